@@ -9,8 +9,9 @@ EXTRAS := spark,arrow,test
 SPARK_SIZE := 1.1 GB
 # Arguments for pytest or the benchmarks, e.g.  make test ARGS="-k index -x"  or  make bench ARGS="--rounds 1"
 ARGS ?=
-# Tests in as many processes as there are processors, a file's in one.
-PYTEST := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+# Tests in one process more than there are processors, because some wait for Spark or a broker; a file's in one.
+PROCESSES := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+PYTEST := $(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:

@@ -284,9 +284,11 @@ class Log:
         if root is not None and not isinstance(root, Root):
             raise UsageError(f"root takes a Root, as Root.open gives it, not {type(root).__name__}")
 
+        opened: list[Log] = []
+
         def attempt() -> Log:
             return cls._open(
-                *(folder, config, root),
+                *(folder, config, root, opened),
                 mode=mode,
                 topic_id=topic_id,
                 leader_epoch=leader_epoch,
@@ -298,7 +300,20 @@ class Log:
                 chance=chance,
             )
 
-        return once_unlocked(attempt, lock_timeout_s)
+        try:
+            return once_unlocked(attempt, lock_timeout_s)
+        except BaseException:  # an interrupt may come when the log is open, before anybody has it
+            for log in opened:
+                log._abandon()
+            raise
+
+    def _abandon(self) -> None:
+        """Let go of everything, of a log that nobody gets."""
+        if self._coordinated_by is not None:
+            with contextlib.suppress(KformatError, OSError):
+                self._leave_coordinator()
+        self._local.release()
+        self.root.unregister(self, failed=True)
 
     @classmethod
     def _open(
@@ -306,6 +321,7 @@ class Log:
         folder: Path,
         config: LogConfig | None,
         root: Root | None,
+        opened: list[Log],
         *,
         mode: str,
         topic_id: str | None,
@@ -317,7 +333,7 @@ class Log:
         scheduler: Scheduler | None,
         chance: random.Random | None,
     ) -> Log:
-        """One attempt of `open`."""
+        """One attempt of `open`; the log is put into ``opened`` as soon as it is."""
         holder = object() if root is None else None
         log: Log | None = None
         try:
@@ -344,14 +360,12 @@ class Log:
                 raise
             root.release(holder)  # the log keeps it open from `register` on
             log._resume_transactions()
+            opened.append(log)
             return log
         except BaseException:
+            opened.clear()
             if log is not None:
-                if log._coordinated_by is not None:
-                    with contextlib.suppress(KformatError, OSError):
-                        log._leave_coordinator()
-                log._local.release()
-                log.root.unregister(log, failed=True)
+                log._abandon()
             if holder is not None:
                 Root.give_back(folder.parent, holder)
             raise

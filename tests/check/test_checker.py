@@ -25,6 +25,7 @@ from kformat.language.layout import layout
 from kformat.stats import stats
 from tests import damages, damages_beside, damages_legacy
 from tests.damages import BASE_TIMESTAMP_MS, INTERVAL_BYTES, Damage, Folder, stem, write
+from tests.draws import at_most
 from tests.samples import ROOT, Sample, all_samples
 from tools import rules_page
 
@@ -609,7 +610,7 @@ FOLDERS = (
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 @given(data=st.data())
 def test_any_bytes_give_findings_or_nothing(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = data.draw(st.sampled_from(FOLDERS))
@@ -630,7 +631,7 @@ def test_any_bytes_give_findings_or_nothing(data: st.DataObject, tmp_path_factor
 EXTREMES = st.sampled_from((-(2**63), -(2**31), -1, 0, 1, 2**31 - 1, 2**31, 2**63 - 1))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 @given(data=st.data())
 @pytest.mark.filterwarnings("error")
 def test_extreme_values_give_findings_or_nothing(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:

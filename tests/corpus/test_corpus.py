@@ -66,7 +66,7 @@ def test_the_manifest_is_what_its_schema_says(corpus: Corpus) -> None:
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     files = corpus.manifest["files"]
-    some = [file for number, file in enumerate(files) if number % 20 == 0 or not file["path"].startswith("damaged/")]
+    some = [file for number, file in enumerate(files) if number % 60 == 0 or not file["path"].startswith("damaged/")]
     jsonschema.Draft202012Validator(schema).validate({**corpus.manifest, "files": some})
     assert corpus.manifest["seed"] == SEED and corpus.manifest["damage"] is True
     assert corpus.manifest["kformat"] == kformat.__version__

@@ -22,6 +22,7 @@ from kformat_engine.config import LogConfig
 from kformat_engine.errors import WriterFailedError
 from kformat_engine.log import Log
 from kformat_engine.root import Root
+from tests.draws import every
 from tests.engine.compaction_plays import checkpoint
 from tests.engine.faults import Death, Fault, FaultyStorage, ForgetfulStorage, Picture, Step, picture, put_back
 from tests.engine.manual import ManualClock, ManualScheduler
@@ -164,13 +165,13 @@ def test_death_before_every_step(tmp_path: Path, preallocate: bool) -> None:
     storage.close_all()
     names = {Path(step.name).suffix for step, _ in seen if step.operation == "rename"}
     assert names >= {".cleaned", ".log", ".swap"}, names
-    done, before = set[bool](), Picture()
-    for step, shown in seen:
-        if shown != before:
-            with told(step):
-                put_back(shown, tmp_path / str(step.number))
-                done.add(judge(tmp_path / str(step.number), preallocate))
-            before = shown
+    done = set[bool]()
+    befores = [Picture(), *(shown for _, shown in seen)]
+    changes = [now for before, now in zip(befores, seen, strict=False) if now[1] != before]
+    for step, shown in every(3, changes):
+        with told(step):
+            put_back(shown, tmp_path / str(step.number))
+            done.add(judge(tmp_path / str(step.number), preallocate))
     assert done == {False, True}
 
 
@@ -202,7 +203,7 @@ def test_loss_of_power_before_every_step(tmp_path: Path, seed: int) -> None:
     assert storage.seen() == picture(root), "the engine changes the disk past its storage"
     storage.close_all()
     done = set[bool]()
-    for step, shown in states:
+    for step, shown in every(3, states):
         with told(step):
             put_back(shown, tmp_path / str(step.number))
             done.add(judge(tmp_path / str(step.number)))

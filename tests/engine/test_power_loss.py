@@ -50,7 +50,7 @@ def test_loss_of_power_at_every_step_of_the_script(tmp_path: Path, policy: SyncP
     assert storage.seen() == picture(tmp_path / "run"), "the engine changes the disk past its storage"
     opened.log.close()
     storage.close_all()
-    for number, state in every(3, list(enumerate(left)), POLICIES.index(policy) + preallocate):
+    for number, state in every(6, list(enumerate(left)), POLICIES.index(policy) + preallocate):
         open_left(state, tmp_path / str(number), policy, preallocate)
 
 
@@ -95,7 +95,7 @@ def generations(
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_loss_of_power_at_random(tmp_path: Path, policy: SyncPolicy) -> None:
-    seeds = range(6 if IS_NIGHT else 3)
+    seeds = range(6 if IS_NIGHT else 2)
     assert sum(generations(tmp_path / str(seed), policy, seed) for seed in seeds) > 8 * len(seeds)
 
 
@@ -134,8 +134,8 @@ def test_loss_of_power_after_a_failed_sync(tmp_path: Path) -> None:
         storage.close_all()
         if not storage.failed:
             break
-        for seed in range(3):
+        for seed in every(3, range(3), number):
             state = (f"{storage.failed[0]}, seed {seed}", storage.crash(Random(seed)), copy.deepcopy(ledger))
             open_left(state, tmp_path / f"{number}-{seed}", "batch")
             opened_count += 1
-    assert opened_count > 30
+    assert number > 10 and opened_count >= number - 1

@@ -167,7 +167,7 @@ def test_death_at_every_step(tmp_path: Path) -> None:
     path = tmp_path / "run"
     left = played(path, FaultyStorage(), "never", lambda step: picture(path))
     assert len(left) > 150
-    for what, shown, promises in [*every(14, left), left[-1]]:
+    for what, shown, promises in [*every(28, left), left[-1]]:
         with told(what):
             shutil.rmtree(path, ignore_errors=True)
             put_back(shown, path)
@@ -182,7 +182,7 @@ def test_loss_of_power(tmp_path: Path, policy: SyncPolicy) -> None:
     storage, random = ForgetfulStorage(path), Random(POLICIES.index(policy))
     left = played(path, storage, policy, lambda step: storage.crash(Random(random.getrandbits(32))))
     assert storage.seen() == picture(path), "the engine changes the disk past its storage"
-    for number, (what, shown, promises) in enumerate(every(24, left, POLICIES.index(policy))):
+    for number, (what, shown, promises) in enumerate(every(48, left, POLICIES.index(policy))):
         with told(what):
             where = tmp_path / str(number)
             put_back(shown, where)

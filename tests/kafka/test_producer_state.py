@@ -28,6 +28,7 @@ from kformat.kafka.producer_state import (
     parse_snapshot,
 )
 from kformat.kafka.records import Batch
+from tests.draws import at_most
 from tests.samples import ROOT as SAMPLES
 
 SNAPSHOTS = sorted(path for path in SAMPLES.glob("*/*/*.snapshot") if not path.is_relative_to(SAMPLES / "1.1.1"))
@@ -99,7 +100,7 @@ def _log(steps: list[tuple[int, int, int, int, str]]) -> bytes:
     return data
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=at_most(60), deadline=None)
 @given(STEPS, STEPS)
 def test_the_last_batches_of_each_producer_say_all(
     before: list[tuple[int, int, int, int, str]], steps: list[tuple[int, int, int, int, str]]
@@ -117,7 +118,7 @@ def test_the_last_batches_of_each_producer_say_all(
     assert states[0] == states[1]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=at_most(100), deadline=None)
 @given(st.lists(st.tuples(IDS, st.integers(0, 2), st.integers(0, 3), st.integers(1, 3)), max_size=30))
 def test_no_record_is_taken_twice_from_a_client(steps: list[tuple[int, int, int, int]]) -> None:
     """Of what is taken, the sequences of an epoch go up by one, and epochs do not go back."""

@@ -36,6 +36,7 @@ from kformat.spark.options import Bound, Reading, parse_options, parse_table
 from kformat.spark.plan import Condition, Index, Split, Task, plan
 from kformat.spark.scan import arrow_schema, scan
 from kformat.spark.tables import METADATA, TABLES, choose, columns_of
+from tests.draws import every
 from tests.dump_cases import offset_index
 from tests.judges.required import IS_FAILURE
 from tests.samples import ROOT as SAMPLES
@@ -744,7 +745,7 @@ def key_of(path: Path) -> tuple[str, str]:
 
 
 @needs_arrow
-@pytest.mark.parametrize("sample", HOLDING[::2], ids=str)
+@pytest.mark.parametrize("sample", every(4, HOLDING, 1), ids=str)
 def test_any_cut_of_any_range_has_its_rows(sample: Sample) -> None:
     every = whole(sample.path)
     chance, (topic, partition) = random.Random(str(sample)), key_of(sample.path)

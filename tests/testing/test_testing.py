@@ -28,10 +28,11 @@ from kformat.kafka.framing import CURRENT_MAGIC
 from kformat.kafka.indexing import PROFILES
 from kformat.kafka.records import Record, parse_control_record
 from kformat.testing import Damaged, IndexFiles, Log, Part, Partition, Transaction
+from tests.draws import at_most
 from tests.judges import dump_many, read_batches
 from tests.judges.required import require
 
-MANY = settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+MANY = settings(max_examples=at_most(100), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 ALWAYS_THE_SAME = settings(
     MANY, max_examples=250, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
 )
