@@ -52,7 +52,7 @@ from tests.judges.required import require
 
 pytestmark = [pytest.mark.judge, pytest.mark.broker]
 
-VERSIONS = ("3.9.2", "4.3.1")
+VERSIONS = (pytest.param("3.9.2", marks=pytest.mark.slow), "4.3.1")
 BROKER_CONFIG = {
     "log.cleaner.dedupe.buffer.size": "10485760",
     # A killed broker's registration keeps the next one waiting for so long.

@@ -236,7 +236,7 @@ class Story:
         self.broker.stop()
 
 
-@pytest.fixture(scope="module", params=("3.9.2", "4.3.1"))
+@pytest.fixture(scope="module", params=("3.9.2", pytest.param("4.3.1", marks=pytest.mark.slow)))
 def story(request: pytest.FixtureRequest) -> Iterator[Story]:
     require(request.param)
     config = BROKER_CONFIG | {"transaction.abort.timed.out.transaction.cleanup.interval.ms": str(CLEANUP_MS)}
