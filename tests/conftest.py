@@ -2,7 +2,8 @@
 
 By day properties are tried with few examples (tests/draws.py).
 
-The run may be spread over several processes (`pytest -n`); each tells the first of them what it missed.
+The run may be spread over several processes (`pytest -n`): tests that need Spark's session have one, and each process
+tells the first of them what it missed.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 from _pytest.terminal import TerminalReporter
 from hypothesis import settings
+from xdist.scheduler import LoadFileScheduling
 
 from tests.draws import EXAMPLES
 from tests.judges import required
@@ -45,6 +47,26 @@ def mypy_cache(request: pytest.FixtureRequest, kept_folder: Callable[[str], Path
 
 WAITED_FOR = {("spark", "test_follow.py"), ("spark", "test_cluster.py")}
 """Files that take minutes, most of which is waiting."""
+
+SESSION_FILES = {
+    "tests/cli/test_spark.py",
+    *(f"tests/spark/test_{name}.py" for name in ("engine", "follow", "jobs", "scan", "sink", "stream")),
+}
+"""Files whose tests share a Spark session: each further process would start a JVM, and warm it up, for its own."""
+
+
+class OneSession(LoadFileScheduling):
+    """A file's tests in one process, as ``--dist loadfile``; and all of `SESSION_FILES` in one."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = super()._split_scope(nodeid)
+        return "spark" if file in SESSION_FILES else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> OneSession | None:
+    """In place of xdist's own."""
+    return OneSession(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
