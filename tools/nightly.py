@@ -12,6 +12,7 @@ The parts:
   their number.
 * `oldest`, `newest`: `make test-all` in an environment of its own, with the oldest versions of all packages that
   pyproject.toml allows, and with the newest ones.
+* `soak`: writers, transactions, compaction, retention and readers in one engine for an hour (test_soak.py).
 * `fuzz`: `make fuzz` for an hour.
 
 The report says of each part when it ran and at which commit, on what machine, how many tests of which kind, how long,
@@ -43,7 +44,7 @@ EXAMPLES = 2000
 FORMS = {"KFORMAT_EXAMPLES": str(EXAMPLES), "KFORMAT_STREAM_SECONDS": "600"}
 """Environment of the long forms: tests/conftest.py reads the first in each process, tests/spark/test_follow.py the
 second."""
-FUZZ_SECONDS = 3600
+FUZZ_SECONDS = SOAK_SECONDS = 3600
 RESOLUTIONS = {"oldest": "lowest-direct", "newest": "highest"}
 """Which versions -> what uv calls to choose them."""
 EXTRAS = "spark,arrow,test"
@@ -54,6 +55,7 @@ TITLES = {
     "whole": "every test",
     "oldest": "`make test-all` with the oldest packages",
     "newest": "`make test-all` with the newest packages",
+    "soak": "an hour of everything at once in the engine",
     "fuzz": "`make fuzz`",
 }
 """The parts, in their order."""
@@ -137,6 +139,19 @@ def whole(arguments: Sequence[str]) -> Part:
     return recorder.part(status)
 
 
+def soak(arguments: Sequence[str]) -> Part:
+    """Run the engine for `SOAK_SECONDS`; the outcome is the test's line of what was done."""
+    test = ["tests/engine/test_soak.py::test_all_at_once_for_long", *arguments]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", *test],
+        cwd=ROOT, env=os.environ | {"KFORMAT_SOAK_SECONDS": str(SOAK_SECONDS)},
+        stdout=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+    print(done.stdout, flush=True)
+    counted = re.search(r"^(?:soak: )(.*)", done.stdout, re.MULTILINE)
+    return Part(counted[1] if counted else f"FAILED (exit status {done.returncode})", done.returncode)
+
+
 def fuzz(arguments: Sequence[str]) -> Part:
     """Run `make fuzz`, by default for `FUZZ_SECONDS`."""
     given = " ".join(arguments or ("--seconds", str(FUZZ_SECONDS)))
@@ -176,7 +191,9 @@ def with_versions(resolution: str, arguments: Sequence[str]) -> Part:
 
 def run(name: str, arguments: Sequence[str]) -> Part:
     """Run a part, and say when, where and how long."""
-    parts: dict[str, Callable[[Sequence[str]], Part]] = {"damages": damages, "whole": whole, "fuzz": fuzz}
+    parts: dict[str, Callable[[Sequence[str]], Part]] = {
+        "damages": damages, "whole": whole, "soak": soak, "fuzz": fuzz
+    }  # fmt: skip
     started, clock, at = datetime.now(UTC), time.monotonic(), commit()
     if name in RESOLUTIONS:
         part = with_versions(RESOLUTIONS[name], arguments)

@@ -8,8 +8,8 @@ What is held against a model:
 * `pairs`: transactions over both partitions. A committed one is seen whole in both, an aborted one in none.
 * `latest`: compacted. The last committed value of each key is there, and few others.
 
-In a run of a minute or more, resident memory and descriptors of both processes do not grow from its first half to its
-second one. KFORMAT_SOAK_SECONDS says how long the night's run is.
+In a run of a minute or more resident memory and descriptors of both processes do not grow from its first half to its
+second one. KFORMAT_SOAK_SECONDS says how long the longer one is: an hour in `python -m tools.nightly soak`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from kformat_engine.transactions import Transaction
 from tests.engine.ledger import errors_in
 from tests.engine.test_log_descriptors import descriptors
 
-SECONDS = float(os.environ.get("KFORMAT_SOAK_SECONDS", "600"))
+SECONDS = float(os.environ.get("KFORMAT_SOAK_SECONDS", "60"))
 SPAWN = multiprocessing.get_context("spawn")
 PARTITIONS = {"stream": 2, "pairs": 2, "latest": 1}
 NAMES = ("one", "two")
@@ -443,8 +443,16 @@ def soak(path: Path, seconds: float, segment_bytes: int, seed: int) -> None:
         judge(manager, model, takers)
     assert not errors_in(directories[0]) + errors_in(directories[1])
     assert is_enough, told
-    if seconds >= FLAT_FROM_S:
-        print(check_flat("writers", use.found), check_flat("readers", readers_use), sep="\n")
+    flat = [check_flat("writers", use.found), check_flat("readers", readers_use)] if seconds >= FLAT_FROM_S else []
+    done = {
+        "records": sum(model.streams.values()),
+        "transactions": model.transaction_count,
+        "moves": model.counts["moves"],
+        "compactions": metrics.compaction_count,
+        "deleted segments": metrics.deleted_segment_count,
+    }
+    # tools/nightly.py reads this line.
+    print("\nsoak:", "; ".join([", ".join(f"{count:,} {what}" for what, count in done.items()), *flat]))
 
 
 def happened(manager: LogManager, model: Model) -> bool:
