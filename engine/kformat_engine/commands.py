@@ -640,6 +640,7 @@ def info_command(path: str, mode: str | None) -> None:
             "log_start_offset": reader.log_start_offset,
             "local_log_start_offset": reader.start_offset,
             "end_offset": reader.end_offset,
+            "last_stable_offset": reader.last_stable_offset,
             "recovery_point": partition.recovery_point,
             "high_watermark": partition.high_watermark,
             "size_bytes": sum(segment["size_bytes"] for segment in segments),
@@ -653,6 +654,8 @@ def info_command(path: str, mode: str | None) -> None:
     names = ["topic", "partition", "topic_id", "log_start_offset", "end_offset", "recovery_point", "size_bytes"]
     if told["log_start_offset"] < told["local_log_start_offset"]:  # of a tiered log
         names.insert(4, "local_log_start_offset")
+    if told["last_stable_offset"] < told["end_offset"]:  # a transaction is open
+        names.insert(names.index("recovery_point"), "last_stable_offset")
     for name in names:
         if told[name] is not None:
             out.line(f"{name}: {told[name]}")

@@ -525,6 +525,7 @@ def test_info_tells_of_log_and_segments(log: Path) -> None:
         "log_start_offset": 0,
         "local_log_start_offset": 0,
         "end_offset": 9,
+        "last_stable_offset": 9,
         "recovery_point": 9,
         "high_watermark": 9,
         "size_bytes": sum(path.stat().st_size for path in log.glob("*.log")),
@@ -539,6 +540,14 @@ def test_info_tells_of_log_and_segments(log: Path) -> None:
     lines = run("info", log).stdout.splitlines()
     assert "shutdown: clean" in lines and "leader_epochs: 0 from 0" in lines
     assert len(lines) == lines.index(next(line for line in lines if line.startswith("base_offset"))) + 4
+
+
+def test_info_tells_where_a_transaction_is_open(log: Path) -> None:
+    with Log.open(log) as opened, opened.transaction("id") as transaction:
+        transaction.append([b"one"])
+        assert json.loads(run("info", log, "--format", "json").stdout)["last_stable_offset"] == 9
+        assert "last_stable_offset: 9" in run("info", log).stdout.splitlines()
+    assert "last_stable_offset" not in run("info", log).stdout
 
 
 def test_info_beside_a_writer(log: Path) -> None:
