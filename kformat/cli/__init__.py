@@ -14,25 +14,21 @@
 from __future__ import annotations
 
 import atexit
-import difflib
 import errno
 import gc
 import importlib
 import importlib.metadata
 import io
-import logging
 import os
 import re
 import shlex
 import sys
 import time
-import traceback
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import click
-from click.shell_completion import CompletionItem
 
 import kformat
 from kformat.errors import (
@@ -92,7 +88,7 @@ _CONTROL: Final = re.compile(rf"[\t\n\u2028\u2029{_COMMANDS}]")
 class _Said:
     """What this call prints on standard error besides errors."""
 
-    is_quiet = is_verbose = has_progress = is_inside_a_line = False
+    is_quiet = is_verbose = has_progress = is_inside_a_line = is_waiting_for_kernels = False
     has_colour: bool | None = None
 
 
@@ -109,19 +105,15 @@ def is_verbose() -> bool:
     return _said.is_verbose
 
 
-class _Compilations(logging.Handler):
-    """Says once, on a terminal, what a first call waits for."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        logging.getLogger(record.name).removeHandler(self)
-        remark("compiling kernels: this takes seconds, once; they are kept for later calls")
+def _rare() -> Any:
+    """`kformat.cli.rare`, which `--help` does without."""
+    return importlib.import_module("kformat.cli.rare")
 
 
 def _say_when_compiling() -> None:
     if sys.stderr.isatty() and not _said.is_quiet:
-        logger = logging.getLogger("kformat.kernels")
-        logger.setLevel(logging.INFO)
-        logger.addHandler(_Compilations())
+        _rare().say_when_compiling(remark)
+        _said.is_waiting_for_kernels = True
 
 
 def wanted_colour() -> bool | None:
@@ -235,8 +227,7 @@ def complain(error: BaseException, worded: Callable[[str], str] = str) -> int:
     """Print an error on standard error, perhaps in other words, and return its exit status, for a verb that goes on."""
     say(worded(error_line(error)))
     if _said.is_verbose:
-        for line in traceback.format_exception(error):
-            click.echo(escaped(line), err=True, nl=False)
+        click.echo(escaped(_rare().traceback_of(error)), err=True, nl=False)
     return exit_status(error)
 
 
@@ -289,17 +280,14 @@ class _Verbs(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if not ctx.resilient_parsing and args[0] not in (known := self.list_commands(ctx)) and args[0][:1] != "-":
-            close = difflib.get_close_matches(args[0], known)
-            meant = f"did you mean {' or '.join(close)}?" if close else "`kformat help` lists them"
-            raise UsageError(f"no verb {args[0]!r}; {meant}")
+            raise UsageError(f"no verb {args[0]!r}; {_rare().meant(args[0], known, '`kformat help` lists them')}")
         return super().resolve_command(ctx, args)
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
         """Verbs, without importing them."""
         lines = {verb: text for verb, (_, text) in _VERBS.items()} | _JOINED
         names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
-        verbs = [CompletionItem(name, help=lines.get(name)) for name in names]
-        return [*verbs, *click.Command.shell_complete(self, ctx, incomplete)]
+        return [*_rare().completions(names, lines), *click.Command.shell_complete(self, ctx, incomplete)]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted({*_VERBS, *_others()})
@@ -372,9 +360,9 @@ class _Verbs(click.Group):
                 say(f"kformat: {time.monotonic() - started:.2f} s")
             _said.is_quiet = _said.is_verbose = _said.is_inside_a_line = False
             _said.has_colour = None
-            logger = logging.getLogger("kformat.kernels")
-            for handler in [it for it in logger.handlers if isinstance(it, _Compilations)]:
-                logger.removeHandler(handler)
+            if _said.is_waiting_for_kernels:
+                _said.is_waiting_for_kernels = False
+                _rare().say_no_more()
         ctx.exit(status)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:

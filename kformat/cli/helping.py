@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
-
 import click
 
 from kformat.cli.output import Output
+from kformat.cli.rare import meant
 from kformat.errors import UsageError
 
 
@@ -20,10 +19,7 @@ def help_command(ctx: click.Context, verbs: tuple[str, ...]) -> None:
         group = asked.command
         known = group.list_commands(asked) if isinstance(group, click.Group) else []
         if verb not in known:
-            close = difflib.get_close_matches(verb, known)
-            raise UsageError(
-                f"no verb {' '.join(verbs)!r}" + (f"; did you mean {' or '.join(close)}?" if close else "")
-            )
+            raise UsageError(f"no verb {' '.join(verbs)!r}; {meant(verb, known, '`kformat help` lists them')}")
         assert isinstance(group, click.Group)
         command = group.get_command(asked, verb)
         assert command is not None

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import base64
 import csv
-import difflib
 import functools
 import io
 import json
@@ -25,6 +24,7 @@ from typing import IO, Any, Final, NamedTuple, TypeVar, cast
 import click
 
 from kformat.cli import escaped, one_line, remark, standard_output, wanted_colour
+from kformat.cli.rare import meant
 from kformat.errors import UsageError
 from kformat.times import parse_milliseconds, time_text
 
@@ -192,9 +192,7 @@ def table_options(*known: str) -> Callable[[_Decorated], _Decorated]:
 
     def is_known(name: str) -> str:
         if name not in known:
-            close = difflib.get_close_matches(name, known)
-            meant = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(known)}"
-            raise UsageError(f"no column {name!r}; {meant}")
+            raise UsageError(f"no column {name!r}; " + meant(name, known, f"there are {', '.join(known)}"))
         return name
 
     def decorate(function: _Decorated) -> _Decorated:

@@ -1,0 +1,54 @@
+"""What few calls of `kformat` need, and what takes milliseconds to import: loaded by those calls alone."""
+
+from __future__ import annotations
+
+import difflib
+import logging
+import traceback
+from collections.abc import Callable, Iterable, Mapping
+
+from click.shell_completion import CompletionItem
+
+_LOGGER = "kformat.kernels"
+
+
+class _Compilations(logging.Handler):
+    """Says once what a first call waits for."""
+
+    def __init__(self, say: Callable[[str], object]) -> None:
+        super().__init__()
+        self.say = say
+
+    def emit(self, record: logging.LogRecord) -> None:
+        logging.getLogger(record.name).removeHandler(self)
+        self.say("compiling kernels: this takes seconds, once; they are kept for later calls")
+
+
+def say_when_compiling(say: Callable[[str], object]) -> None:
+    """Have it said, once, when a kernel is compiled."""
+    logger = logging.getLogger(_LOGGER)
+    logger.setLevel(logging.INFO)
+    logger.addHandler(_Compilations(say))
+
+
+def say_no_more() -> None:
+    """Take back `say_when_compiling`."""
+    logger = logging.getLogger(_LOGGER)
+    for handler in [it for it in logger.handlers if isinstance(it, _Compilations)]:
+        logger.removeHandler(handler)
+
+
+def traceback_of(error: BaseException) -> str:
+    """An error's traceback, as Python prints it."""
+    return "".join(traceback.format_exception(error))
+
+
+def meant(word: str, known: Iterable[str], otherwise: str) -> str:
+    """What may have been meant by a word, as the end of a sentence; ``otherwise`` where nothing is like it."""
+    close = difflib.get_close_matches(word, known)
+    return f"did you mean {' or '.join(close)}?" if close else otherwise
+
+
+def completions(names: Iterable[str], lines: Mapping[str, str]) -> list[CompletionItem]:
+    """Words that a shell offers, each with its line of help if there is one."""
+    return [CompletionItem(name, help=lines.get(name)) for name in names]
