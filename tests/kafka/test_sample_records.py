@@ -24,6 +24,7 @@ from kformat.kafka.legacy import NO_TIMESTAMP_TYPE
 from kformat.kafka.records import Record, add_sequence, parse_control_record
 from kformat.storage.byte_source import ByteSource
 from tests import samples
+from tests.draws import every
 from tests.samples import ROOT, Sample, all_samples, kafka_word, line_facts, size
 
 SAMPLES = all_samples()
@@ -111,7 +112,7 @@ def test_partition_reads_the_same_from_any_offset(sample: Sample) -> None:
         assert list(partition.records(start, end)) == [r for r in everything if start <= r.offset < end]
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=str)
+@pytest.mark.parametrize("sample", every(2, SAMPLES), ids=str)
 def test_batches_rebuilt(sample: Sample) -> None:
     """Parsed and built again: the same bytes, or, where the records are compressed, the same records and fields; and
     the same bytes where the payload was left as it is."""
