@@ -308,6 +308,7 @@ def read_chunks(
     chunk_bytes: int = DEFAULT_CHUNK_BYTES,
     allocate: Allocate | None = None,
     threads: Threads | None = None,
+    use_kernels: bool = True,
 ) -> Generator[Chunk, None, bool]:
     """Read the records of a segment file as chunks of columns; chunks have at least one row.
 
@@ -325,6 +326,7 @@ def read_chunks(
             the requested data; it allocates the memory for that, and for offsets and timestamps. Few rows, or
             selected rows, are `Scattered` anyway.
         threads: decode chunks in parallel; they come in the same order. By default only the caller's thread decodes.
+        use_kernels: False reads by the codec, which is sooner where numba would have to be loaded for a few batches.
 
     Raises (while iterating):
         DataError: at the first batch or record that cannot be read, as `iter_batches` and `Batch.records` do, after
@@ -333,7 +335,8 @@ def read_chunks(
     """
     with ByteSource(file) as source:
         limit = source.size if end is None else min(end, source.size)
-        reader = _Reader(source, wanted, start, limit, chunk_bytes, allocate, threads)
+        kernels = _Kernels(0 if use_kernels else MAX_INT64)
+        reader = _Reader(source, wanted, start, limit, chunk_bytes, allocate, threads, kernels)
         for found in reader.found():
             selected = wanted.selected(found if isinstance(found, Chunk) else found.chunk(wanted.read))
             if len(selected):

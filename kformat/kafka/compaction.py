@@ -50,6 +50,7 @@ from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.offset_map import OffsetMap, key_hashes
 from kformat.kafka.producer_state import AbortedTransaction, Markers
 from kformat.kafka.records import Batch, Record, TimestampType
+from kformat.kernels.compiled import PaysAfter
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 
@@ -69,6 +70,7 @@ _COLUMNS: Final = (*RECORD_COLUMNS, "batch_position")
 _KEY_COLUMNS: Final = ("offset", "key", "batch_position")
 _HELD_BYTES: Final = 16 << 20
 _RECORDS_AT_ONCE: Final = 2048
+_pays: Final = PaysAfter(1 << 20)  # bytes of batches
 
 
 def _mask(*names: str) -> int:
@@ -250,7 +252,8 @@ def _chunks(
     how = Wanted(columns=columns, include_control=True)
     for run in np.split(rows, np.flatnonzero(np.diff(rows) > 1) + 1) if len(rows) else ():
         start, end = int(headers.position[run[0]]), int(headers.position[run[-1]] + headers.size[run[-1]])
-        for chunk in read_chunks(source, how, start, end, chunk_bytes=end - start):
+        use_kernels = _pays.does(end - start)
+        for chunk in read_chunks(source, how, start, end, chunk_bytes=end - start, use_kernels=use_kernels):
             yield np.searchsorted(headers.position, chunk.numbers["batch_position"]), chunk
 
 

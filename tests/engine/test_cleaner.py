@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -787,6 +789,22 @@ def test_a_dry_run_changes_nothing(stage: Stage) -> None:
 
 
 _SAME = ("end_offset", "size_bytes_after", "segment_count_after", "read_count", "retained_count", "mapped_key_count")
+
+
+def test_a_tiny_log_is_compacted_without_numba(tmp_path: Path) -> None:
+    """Loading it takes longer than reading a few batches by the codec."""
+    program = """if True:
+        import sys
+        from kformat_engine import Log, LogConfig
+        with Log.open(sys.argv[1], LogConfig(cleanup_policy=("compact",))) as log:
+            log.append([(b"a", b"1"), (b"b", b"2"), (b"a", b"3")])
+            log.roll()
+            log.compact()
+            print([record.value for record in log], "numba" in sys.modules)
+    """
+    command = [sys.executable, "-c", program, str(tmp_path / "orders-0")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "[b'2', b'3'] False\n"
 
 
 def test_what_is_refused(stage: Stage) -> None:
