@@ -567,6 +567,8 @@ class LogManager:
                 self._configs[topic] = config
             failure: BaseException | None = None
             for root in roots:
+                path = root.path / folder_name(topic, partition)
+                was_there = path.exists()
                 try:
                     with _blamed(root):
                         root.forget(topic, partition)  # what was said of an earlier one of that name
@@ -577,6 +579,11 @@ class LogManager:
                     return log
                 except (OSError, LogDirOfflineError) as error:
                     failure = failure or error
+                    # Left there, it would be the second of that name, which opening refuses. A disk that takes no
+                    # change at all keeps it.
+                    if not was_there:
+                        with contextlib.suppress(OSError):
+                            self._remove_folder(path)
             raise LogDirOfflineError(
                 f"no directory could take {topic}-{partition}: {', '.join(str(root.path) for root in roots)}"
             ) from failure

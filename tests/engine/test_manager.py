@@ -4,6 +4,7 @@ test_manager_crash.py."""
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import re
 import threading
@@ -39,8 +40,14 @@ class BrokenStorage(UnsyncedStorage):
 
     def __init__(self) -> None:
         self.broken: list[Path] = []
+        self.steps_before_error: dict[Path, int] = {}
 
     def step(self, operation: str, path: Path) -> None:
+        for folder in self.steps_before_error:
+            if path.is_relative_to(folder):
+                self.steps_before_error[folder] -= 1
+                if self.steps_before_error[folder] == -1:  # this change alone
+                    raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
         if any(path.is_relative_to(one) for one in self.broken):
             raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
 
@@ -231,6 +238,28 @@ def test_the_next_directory_is_tried(managers: Managers) -> None:
         managers.storage.broken += [managers.path / name for name in "234"]
         with pytest.raises(LogDirOfflineError, match="no directory could take orders-1"):
             manager.create_partition("orders", 1, is_new=True)
+
+
+def test_a_directory_that_could_not_take_a_partition_keeps_no_folder(managers: Managers) -> None:
+    """Whatever change of the disk failed: the partition would lie in two directories otherwise."""
+    cleared_count = 0
+    for number in itertools.count():
+        names = f"{number}a", f"{number}b"
+        manager = managers.open(*names)
+        first = managers.path / names[0]
+        managers.storage.steps_before_error = {first: number}
+        log = manager.create_partition("orders", 0)
+        left = managers.storage.steps_before_error.pop(first)
+        log.append([b"1"])
+        manager.close()
+        if left >= 0:
+            assert log.path.parent == first
+            break
+        assert log.path.parent == managers.path / names[1] and not (first / "orders-0").exists()
+        cleared_count += left < -1  # what came after the error
+        with managers.open(*names) as manager:
+            assert values(manager.log("orders", 0)) == [b"1"] and not manager.refused
+    assert cleared_count > 2
 
 
 def test_a_directory_that_fails_takes_its_own_partitions_with_it(managers: Managers) -> None:
