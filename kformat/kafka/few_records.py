@@ -144,17 +144,25 @@ class _Walk:
         self.view = np.frombuffer(self.data, np.uint8)
         self.view.flags.writeable = False
 
-    def rows(self, function: Any, ranges: tuple[int, int, int, int], room: int) -> npt.NDArray[np.int64] | None:
-        """The first rows in the ranges of offsets and timestamps, at most ``room``; None if not all can be read."""
+    def rows(
+        self, function: Any, ranges: tuple[int, int, int, int], room: int, *, is_all: bool
+    ) -> npt.NDArray[np.int64] | None:
+        """The rows in the ranges of offsets and timestamps; None if the records cannot be read.
+
+        The first ``room`` rows, or all of them: there are more than offsets where one offset stands twice.
+        """
         batch, size = self.batch, len(self.data)
         if batch.records_count > (size - self.start) // _LEAST:  # more than there can be: do not allocate for them
             return None
-        found = np.empty((room, len(_Row._fields)), np.int64)
-        count = function(
-            *(self.view, self.start, size, batch.records_count, batch.base_offset, batch.base_timestamp),
-            *(*ranges, found),
-        )
-        return None if count < 0 else found[: min(count, room)]
+        while True:
+            found = np.empty((room, len(_Row._fields)), np.int64)
+            count = function(
+                *(self.view, self.start, size, batch.records_count, batch.base_offset, batch.base_timestamp),
+                *(*ranges, found),
+            )
+            if not is_all or count <= room:
+                return None if count < 0 else found[: min(count, room)]
+            room = int(count)
 
 
 def records_between(batch: Batch, start_offset: int, end_offset: int) -> Iterator[Record] | None:
@@ -170,7 +178,7 @@ def records_between(batch: Batch, start_offset: int, end_offset: int) -> Iterato
     except (CompressionError, LimitError):
         return None
     room = min(batch.records_count, last - first + 1)
-    found = walk.rows(function, (first, last, MIN_INT64, MAX_INT64), room)
+    found = walk.rows(function, (first, last, MIN_INT64, MAX_INT64), room, is_all=True)
     return None if found is None else _records(walk, found)
 
 
@@ -230,7 +238,7 @@ def stamp_from(
         walk = _Walk(batch)
     except (CompressionError, LimitError):
         return None
-    found = walk.rows(function, (first_offset, MAX_INT64, *times), 1)
+    found = walk.rows(function, (first_offset, MAX_INT64, *times), 1, is_all=False)
     if found is None:
         return None
     if not len(found):

@@ -10,6 +10,7 @@ import pytest
 
 pytest.importorskip("numba")
 
+import kformat
 from kformat.errors import DataError, MissingDependencyError
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka import few_records
@@ -142,6 +143,18 @@ def test_batches_of_brokers() -> None:
                     assert compare(batch, source)
                     read += 1
     assert read > 300
+
+
+def test_an_offset_that_stands_several_times() -> None:
+    """Found by night: as many records were given as there are offsets in the range."""
+    built = build_batch(Columns([1, 2, 3], [b"a", b"b", b"c"], [None] * 3))
+    value: Any = kformat.parse("record_batch", built)
+    for record in value.records:
+        record.offset_delta = 0
+    raw = kformat.build("record_batch", value)
+    batch = Batch(raw)
+    assert [record.key for record in records_between(batch, 0, 1) or ()] == [b"a", b"b", b"c"]
+    assert list(batch.records()) == list(records_between(batch, 0, 1) or ())
 
 
 def test_a_count_of_records_that_cannot_be_takes_no_memory() -> None:
