@@ -55,6 +55,7 @@ from kformat.language.program import (
     Step,
     TypeProgram,
     Window,
+    kernel_reason,
 )
 
 
@@ -63,6 +64,9 @@ def decode_source(program: TypeProgram) -> Source:
 
     Raises KernelError for a type with parameters, or with something that kernels do not support.
     """
+    reason = kernel_reason(program)
+    if reason is not None:
+        raise KernelError(f"{program.name}: {reason}, which kernels do not support")
     if program.bits:
         raise KernelError(f"{program.name}: bits alone are no rows")
     if program.parameters:

@@ -43,6 +43,7 @@ from kformat.language.program import (
     Step,
     TypeProgram,
     Window,
+    kernel_reason,
 )
 
 
@@ -80,6 +81,9 @@ def encode_source(program: TypeProgram) -> EncodeSource:
 
     Raises KernelError for a type with parameters, or with something that kernels do not support.
     """
+    reason = kernel_reason(program)
+    if reason is not None:
+        raise KernelError(f"{program.name}: {reason}, which kernels do not support")
     if program.bits or program.parameters:
         raise KernelError(f"{program.name}: {'bits alone are' if program.bits else 'a type with parameters is'} no row")
     if program.steps_count > MAX_STEPS:

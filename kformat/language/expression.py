@@ -1,15 +1,39 @@
 """The expression language of declarations: parse, type, fold, evaluate.
 
-It is a small part of Kaitai's language, over integers and booleans, with a rule wherever programming languages differ:
+It is Kaitai's language with a rule wherever programming languages differ:
 
-* Every node has a type with width and signedness, the range of its values, and an overflow rule.
-* Arithmetic is exact. Results are signed 64-bit integers. If the range shows that a result always fits, `overflow` is
-  "never"; otherwise it is "error", and an evaluation beyond 64 bits raises instead of wrapping.
+* Every node has a type (`types`). An integer has width and signedness, the range of its values, and an overflow rule.
+* Arithmetic is exact. If the range shows that a result always fits its type, `overflow` is "never"; otherwise it is
+  "error", and an evaluation beyond raises instead of wrapping. Results are signed 64-bit integers where kernels may
+  evaluate them, and `types.EXACT` otherwise: a node with an EXACT operand is EXACT. `exact` converts a whole tree.
 * Division rounds down and the remainder has the divisor's sign, as in Kaitai's own languages; division by zero is an
-  error.
-* Comparisons compare values, whatever the widths and signs of their sides.
+  error. With a float on either side it is a float's division.
+* Comparisons compare values, whatever the widths and signs of their sides. Texts are ordered by code point, bytes by
+  byte, and both have `+` for texts alone.
 * A single bit may be used as a condition.
-* Names that end in `.value` or `.to_i` mean the integer itself, which is what a declared varint or enum is here.
+* An index counts from 0; below 0 from the end, as in Python, which Kaitai's classes do, too; beyond is an error.
+* A text that an expression makes has at most `MAX_TEXT` characters, so that no chain of instances doubles it forever.
+* Whatever fails (an absent field, a cast to a type that has no such attribute, a digit that is none) is an
+  EvaluationError, and no other exception leaves an evaluation but the DataError of a lazily read instance.
+
+The nodes, by `op`; ``a``, ``b``, ``c`` are its arguments:
+
+    constant                     `value`: int, float, bool, str or bytes; an enum's member is an integer of EnumType
+    name                         `value`: a path of attributes from the structure on: fields, parameters, instances, and
+                                 ``_parent``, ``_root``, ``_io`` (every structure has these three); ends anywhere
+    local                        `value`: ``_`` (the element of a list, or the field under a rule) or ``_index``
+    member                       attribute `value` of a structure ``a`` that no name reaches (``entries[0].size``)
+    method                       `value` of the receiver ``a`` with the other arguments (`types.METHODS`)
+    index                        element ``b`` of a list or of bytes ``a``
+    cast                         ``a``, unchanged, under another type
+    list                         a list of its arguments; of integers in 0..255 alone it is a constant of bytes
+    format                       an f-string: the texts of its arguments (integers in decimal) joined
+    neg inv not and or if        as in Kaitai: ``-`` ``~`` ``not``; ``a ? b : c``
+    + - * / % & | ^ << >>        numbers (the last five and ``inv``: integers); ``+`` also texts
+    < <= > >= == !=              `types.can_compare`
+
+`KERNEL_OPS` are those that kernels evaluate, over integers and booleans. ``sizeof<>``, ``bitsizeof<>`` and ``_sizeof``
+are constants once the declaration is resolved: they never become nodes of their own.
 
 The grammar, loosest binding first; other features of Kaitai are refused with name and column:
 
@@ -27,10 +51,29 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from kformat.integers import MAX_INT64, MIN_INT64
+from kformat.language import types
+from kformat.language.types import (
+    ANY,
+    BYTES,
+    EXACT,
+    FLOAT,
+    MAX_EXACT_BITS,
+    TEXT,
+    Bytes,
+    EnumType,
+    Float,
+    ListOf,
+    Text,
+    Type,
+)
+from kformat.language.types import BOOLEAN as BOOLEAN
+from kformat.language.types import INT64 as INT64
+from kformat.language.types import Boolean as Boolean
+from kformat.language.types import Integer as Integer
 
 MAX_LENGTH: Final = 2000
 """Longest expression in characters."""
@@ -40,6 +83,15 @@ MAX_DEPTH: Final = 20
 
 MAX_OPERATORS: Final = 100
 """Most operators in one expression: bounds the depth of the tree, and of every recursion over it."""
+
+MAX_TEXT: Final = 1 << 20
+"""Longest text that an expression makes, in characters."""
+
+KERNEL_OPS: Final = frozenset(
+    ("constant", "name", "neg", "inv", "not", "and", "or", "if", "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
+    + ("<", "<=", ">", ">=", "==", "!=")
+)
+"""The ops that kernels evaluate, over integers of at most 64 bits and booleans."""
 
 
 class ExpressionError(Exception):
@@ -51,53 +103,21 @@ class ExpressionError(Exception):
 
 
 class EvaluationError(ArithmeticError):
-    """An evaluation without a result in 64 bits. The codec turns it into a DataError with path and position."""
-
-
-@dataclass(frozen=True, slots=True)
-class Integer:
-    """An integer type: ``bits`` from 1 to 64 and ``signed``. Two's complement."""
-
-    bits: int
-    signed: bool
-
-    @property
-    def low(self) -> int:
-        return -(1 << (self.bits - 1)) if self.signed else 0
-
-    @property
-    def high(self) -> int:
-        return (1 << (self.bits - 1)) - 1 if self.signed else (1 << self.bits) - 1
-
-    def __str__(self) -> str:
-        return f"{'int' if self.signed else 'uint'}{self.bits}"
-
-
-@dataclass(frozen=True, slots=True)
-class Boolean:
-    """The type of conditions."""
-
-    def __str__(self) -> str:
-        return "bool"
-
-
-BOOLEAN: Final = Boolean()
-INT64: Final = Integer(64, True)
+    """An evaluation without a result, or with one beyond its type. The codec makes a DataError of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A typed node.
+    """A typed node; the module's docstring has the table of ``op``, ``arguments`` and ``value``.
 
-    ``op`` is "constant", "name", an operator's sign, "neg", "inv", "and", "or", "not" or "if"; ``arguments`` are its
-    operands; ``value`` is a constant's value or a name's path. ``low`` and ``high`` bound the values it can take
-    (0 and 1 for a Boolean). ``overflow`` is "never" or "error", for this node alone.
+    ``low`` and ``high`` bound the values of an Integer or EnumType (0 and 1 for a Boolean; 0 and 0 for other types).
+    ``overflow`` is "never" or "error", for this node alone: whether its own evaluation can fail.
     """
 
     op: str
     arguments: tuple[Expression, ...]
     value: Any
-    type: Integer | Boolean
+    type: Type
     low: int
     high: int
     overflow: str = "never"
@@ -115,9 +135,27 @@ class Expression:
     def __str__(self) -> str:
         match self.op:
             case "constant":
-                return str(self.value).lower() if isinstance(self.value, bool) else str(self.value)
+                if isinstance(self.value, bool | int):
+                    return str(self.value).lower()
+                return str(list(self.value)) if isinstance(self.value, bytes) else repr(self.value)
             case "name":
                 return ".".join(self.value)
+            case "local":
+                return str(self.value)
+            case "member":
+                return f"{_grouped(self.arguments[0])}.{self.value}"
+            case "method":
+                given = ", ".join(map(str, self.arguments[1:]))
+                return f"{_grouped(self.arguments[0])}.{self.value}" + f"({given})" * bool(given)
+            case "index":
+                return f"{_grouped(self.arguments[0])}[{self.arguments[1]}]"
+            case "cast":
+                return f"{_grouped(self.arguments[0])}.as<{self.type}>"
+            case "list":
+                return f"[{', '.join(map(str, self.arguments))}]"
+            case "format":
+                parts = (str(item.value) if item.is_constant else f"{{{item}}}" for item in self.arguments)
+                return f'f"{"".join(parts)}"'
             case "neg" | "inv" | "not":
                 return {"neg": "-", "inv": "~", "not": "not "}[self.op] + _grouped(self.arguments[0])
             case "if":
@@ -128,28 +166,140 @@ class Expression:
                 return f"{_grouped(self.arguments[0])} {self.op} {_grouped(self.arguments[1])}"
 
 
+_CLOSED: Final = ("constant", "name", "local", "member", "method", "index", "cast", "list", "format")
+
+
 def _grouped(node: Expression) -> str:
-    return str(node) if node.op in ("constant", "name") else f"({node})"
+    return str(node) if node.op in _CLOSED else f"({node})"
 
 
 Resolve = Callable[[tuple[str, ...]], Expression]
 """Resolves a name: takes its path, returns a node, raises ExpressionError if the name is unknown."""
 
 
-def constant(value: int | bool) -> Expression:
+def constant(value: int | bool | float | str | bytes) -> Expression:
     """A node for a known value; integers outside of 64 bits (signed or unsigned) raise ExpressionError."""
     if isinstance(value, bool):
         return Expression("constant", (), value, BOOLEAN, int(value), int(value))
+    if isinstance(value, float):
+        return Expression("constant", (), value, FLOAT, 0, 0)
+    if isinstance(value, str | bytes):
+        return Expression("constant", (), value, TEXT if isinstance(value, str) else BYTES, 0, 0)
     if not MIN_INT64 <= value < 2**64:
         raise ExpressionError(f"{value} does not fit in 64 bits")
     return Expression("constant", (), value, INT64 if value <= MAX_INT64 else Integer(64, False), value, value)
 
 
-def name(path: tuple[str, ...], kind: Integer | Boolean, low: int | None = None, high: int | None = None) -> Expression:
+def enum_member(enum: str, value: int) -> Expression:
+    """A node for a member of an enum, by the enum's Kaitai name and the member's integer."""
+    return Expression("constant", (), value, EnumType(enum), value, value)
+
+
+def _leaf(
+    op: str,
+    value: Any,
+    kind: Type,
+    arguments: tuple[Expression, ...] = (),
+    low: int | None = None,
+    high: int | None = None,
+) -> Expression:
+    """A node whose evaluation yields any value of its type, or of a narrower range."""
+    bounds = (0, 1) if isinstance(kind, Boolean) else (kind.low, kind.high) if isinstance(kind, Integer) else (0, 0)
+    if isinstance(kind, EnumType):
+        bounds = MIN_INT64, MAX_INT64
+    low, high = bounds[0] if low is None else low, bounds[1] if high is None else high
+    return Expression(
+        op, arguments, value, kind, low, high, "error" if op in ("member", "method", "index") else "never"
+    )
+
+
+def name(path: tuple[str, ...], kind: Type, low: int | None = None, high: int | None = None) -> Expression:
     """A node for a name of a type; a rule may narrow the range of its values."""
     if isinstance(kind, Boolean):
-        return Expression("name", (), path, kind, 0, 1)
-    return Expression("name", (), path, kind, kind.low if low is None else low, kind.high if high is None else high)
+        low = high = None
+    return _leaf("name", path, kind, (), low, high)
+
+
+def local(word: str, kind: Type) -> Expression:
+    """A node for ``_`` or ``_index``."""
+    return _leaf("local", word, kind)
+
+
+def member(owner: Expression, attribute: str, kind: Type) -> Expression:
+    """A field, parameter or instance of a structure; the resolver knows its type. Extends a name's path."""
+    if owner.op == "name":
+        return name((*owner.value, attribute), kind)
+    return _leaf("member", attribute, kind, (owner,))
+
+
+def method(receiver: Expression, word: str, arguments: tuple[Expression, ...] = (), column: int = 0) -> Expression:
+    """What follows a dot by `types.METHODS`.
+
+    Raises ExpressionError for a name that the receiver's type does not have, and for wrong arguments.
+    """
+    found = types.method_of(receiver.type, word)
+    if found is None:
+        raise ExpressionError(f"{receiver} is {receiver.type}, which has no {word!r}", column)
+    declared, result = found
+    if types.is_structure(receiver.type):  # `_io`, `_parent`, `_root` are attributes of every structure
+        return member(receiver, word, result)
+    wanted = declared.arguments if arguments or not declared.optional else ()
+    if len(arguments) != len(wanted):
+        raise ExpressionError(f"{word!r} takes {len(declared.arguments)} arguments, {len(arguments)} are given", column)
+    for argument, kind in zip(arguments, wanted, strict=True):
+        if type(argument.type) is not type(kind):
+            raise ExpressionError(f"{word!r} needs {kind}, {argument} is {argument.type}", column)
+    return _folded(_leaf("method", word, result, (receiver, *arguments)), column)
+
+
+def index(items: Expression, position: Expression, column: int = 0) -> Expression:
+    """An element of a list or of bytes. Raises ExpressionError if it is neither, or the position no integer."""
+    if not isinstance(items.type, ListOf | Bytes) or not isinstance(position.type, Integer):
+        raise ExpressionError(f"{items} is {items.type}, which has no element [{position}]", column)
+    kind = items.type.element if isinstance(items.type, ListOf) else types.UINT8
+    return _leaf("index", None, kind, (items, position))
+
+
+def cast(node: Expression, kind: Type, column: int = 0) -> Expression:
+    """``.as<kind>``. Raises ExpressionError where `types.can_cast` does not allow it."""
+    if not types.can_cast(node.type, kind):
+        raise ExpressionError(f"{node} is {node.type} and cannot be taken as {kind}", column)
+    if isinstance(kind, Integer) and isinstance(node.type, Integer):
+        return node  # the value stays, and with it its range
+    return _leaf("cast", None, kind, (node,))
+
+
+def items(nodes: tuple[Expression, ...], column: int = 0) -> Expression:
+    """A list literal: bytes if all are constants in 0..255, otherwise a list of their common type.
+
+    Raises ExpressionError if they have none.
+    """
+    if nodes and all(node.is_constant and isinstance(node.type, Integer) and 0 <= node.value < 256 for node in nodes):
+        return constant(bytes(node.value for node in nodes))
+    kind = nodes[0].type if nodes else ANY
+    for node in nodes[1:]:
+        kind = types.common(kind, node.type)
+    if nodes and kind == ANY:
+        raise ExpressionError("the elements of a list have no type in common", column)
+    return _leaf("list", None, ListOf(kind), nodes)
+
+
+def formatted(nodes: tuple[Expression, ...], column: int = 0) -> Expression:
+    """An f-string. Raises ExpressionError for a part that is neither text nor an integer."""
+    for node in nodes:
+        if not isinstance(node.type, Text | Integer):
+            raise ExpressionError(f"an f-string takes texts and integers, {node} is {node.type}", column)
+    return _folded(Expression("format", nodes, None, TEXT, 0, 0, "error"), column)
+
+
+def exact(node: Expression) -> Expression:
+    """The same expression for an evaluation outside of kernels: its integers are `types.EXACT` and do not overflow."""
+    if node.is_constant or not node.arguments:
+        return replace(node, type=EXACT) if isinstance(node.type, Integer) else node
+    arguments = tuple(map(exact, node.arguments))
+    if node.op in KERNEL_OPS:
+        return _typed(node.op, arguments, 0)
+    return replace(node, arguments=arguments, type=EXACT if isinstance(node.type, Integer) else node.type)
 
 
 # --- parsing -------------------------------------------------------------------------------------------------------
@@ -342,6 +492,24 @@ def _shift_right(left: int, right: int) -> int:
     return left >> right
 
 
+def _exact_shift_left(left: int, right: int) -> int:
+    if not 0 <= right < MAX_EXACT_BITS:
+        raise EvaluationError(f"shift by {right}")
+    return left << right
+
+
+def _exact_shift_right(left: int, right: int) -> int:
+    if right < 0:
+        raise EvaluationError(f"shift by {right}")
+    return left >> right
+
+
+def _float_division(left: float, right: float) -> float:
+    if right == 0:
+        raise EvaluationError("division by zero")
+    return left / right
+
+
 _INTEGER_OPERATORS: Final[dict[str, Callable[..., int]]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -356,7 +524,11 @@ _INTEGER_OPERATORS: Final[dict[str, Callable[..., int]]] = {
     "neg": operator.neg,
     "inv": operator.invert,
 }
-_COMPARERS: Final[dict[str, Callable[[int, int], bool]]] = {
+_EXACT_OPERATORS: Final = _INTEGER_OPERATORS | {"<<": _exact_shift_left, ">>": _exact_shift_right}
+_FLOAT_OPERATORS: Final[dict[str, Callable[..., Any]]] = {
+    op: _INTEGER_OPERATORS[op] for op in ("+", "-", "*", "%", "neg")
+} | {"/": _float_division}
+_COMPARERS: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
@@ -394,11 +566,12 @@ def _range(op: str, nodes: tuple[Expression, ...]) -> tuple[int, int]:
             return -magnitude, magnitude
     right = nodes[1]
     ends = {"*": (right.low, right.high), "/": (1, -1, right.low, right.high)}.get(op)
-    if ends is None:  # a shift: amounts outside of 0..63 fail when evaluated
-        ends = (min(max(right.low, 0), 63), min(max(right.high, 0), 63))
+    if ends is None:  # a shift: amounts outside of 0..63 (0..4095 if exact) fail when evaluated
+        most = MAX_EXACT_BITS - 1 if EXACT in (left.type, right.type) else 63
+        ends = (min(max(right.low, 0), most), min(max(right.high, 0), most))
     if op == "/":  # the quotients furthest from zero come from the divisors nearest to it
         ends = tuple(end for end in ends if right.low <= end <= right.high and end != 0) or (1,)
-    values = [_INTEGER_OPERATORS[op](a, b) for a in (left.low, left.high) for b in ends]
+    values = [_EXACT_OPERATORS[op](a, b) for a in (left.low, left.high) for b in ends]
     return min(*values, 0) if op == "/" else min(values), max(*values, 0) if op == "/" else max(values)
 
 
@@ -406,7 +579,8 @@ def _may_fail(op: str, nodes: tuple[Expression, ...]) -> bool:
     if op in ("/", "%"):
         return nodes[1].low <= 0 <= nodes[1].high
     if op in ("<<", ">>"):
-        return nodes[1].low < 0 or nodes[1].high > 63
+        most = MAX_EXACT_BITS - 1 if EXACT in (nodes[0].type, nodes[1].type) else 63
+        return nodes[1].low < 0 or nodes[1].high > most
     return False
 
 
@@ -433,10 +607,11 @@ def _alike(nodes: tuple[Expression, ...]) -> tuple[Expression, ...]:
 
 
 def _bounded(op: str, nodes: tuple[Expression, ...], low: int, high: int, sound: bool) -> Expression:
-    """A node in signed 64 bits; checked on evaluation unless its operation cannot fail and its range fits."""
-    fits = sound and MIN_INT64 <= low and high <= MAX_INT64
-    low, high = (min(max(end, MIN_INT64), MAX_INT64) for end in (low, high))
-    return Expression(op, nodes, None, INT64, low, high, "never" if fits else "error")
+    """A node in signed 64 bits, or EXACT; checked on evaluation unless its operation cannot fail and its range fits."""
+    kind = EXACT if any(node.type == EXACT for node in nodes) else INT64
+    fits = sound and kind.low <= low and high <= kind.high
+    low, high = (min(max(end, kind.low), kind.high) for end in (low, high))
+    return Expression(op, nodes, None, kind, low, high, "never" if fits else "error")
 
 
 def _typed(op: str, nodes: tuple[Expression, ...], column: int) -> Expression:
@@ -446,29 +621,58 @@ def _typed(op: str, nodes: tuple[Expression, ...], column: int) -> Expression:
         node = Expression(op, nodes, None, BOOLEAN, 0, 1)
     elif op in _COMPARERS:
         nodes = _alike(nodes)
-        if isinstance(nodes[0].type, Boolean) != isinstance(nodes[1].type, Boolean):
-            raise ExpressionError(f"{op!r} compares {nodes[0].type} with {nodes[1].type}", column)
+        left, right = nodes[0].type, nodes[1].type
+        both = isinstance(left, Integer | Boolean) and type(left) is type(right)
+        if not both and not types.can_compare(op, left, right):
+            raise ExpressionError(f"{op!r} compares {left} with {right}", column)
         node = Expression(op, nodes, None, BOOLEAN, 0, 1)
     elif op == "if":
-        nodes = _want(Boolean, nodes[:1], shown, column) + _alike(nodes[1:])
-        low, high = min(nodes[1].low, nodes[2].low), max(nodes[1].high, nodes[2].high)
-        if isinstance(nodes[1].type, Boolean) != isinstance(nodes[2].type, Boolean):
-            raise ExpressionError(f"'?' chooses between {nodes[1].type} and {nodes[2].type}", column)
-        if isinstance(nodes[1].type, Boolean):
-            node = Expression(op, nodes, None, BOOLEAN, 0, 1)
-        elif low >= 0 and high > MAX_INT64:
-            node = Expression(op, nodes, None, Integer(64, False), low, high)
-        else:
-            node = _bounded(op, nodes, low, high, high <= MAX_INT64)
+        node = _choice(_want(Boolean, nodes[:1], shown, column) + _alike(nodes[1:]), column)
+    elif op == "+" and all(isinstance(node.type, Text) for node in nodes):
+        node = Expression(op, nodes, None, TEXT, 0, 0, "error")
+    elif op in _FLOAT_OPERATORS and _are_floats(nodes):
+        node = Expression(op, nodes, None, FLOAT, 0, 0, "error")
     else:
         nodes = _want(Integer, nodes, shown, column)
         node = _bounded(op, nodes, *_range(op, nodes), not _may_fail(op, nodes))
-    if all(argument.is_constant for argument in nodes):
-        try:
-            return constant(compile_expression(node)(None))
-        except EvaluationError as error:
-            raise ExpressionError(str(error), column) from None
-    return node
+    return _folded(node, column)
+
+
+def _are_floats(nodes: tuple[Expression, ...]) -> bool:
+    return any(isinstance(node.type, Float) for node in nodes) and all(types.is_number(node.type) for node in nodes)
+
+
+def _choice(nodes: tuple[Expression, ...], column: int) -> Expression:
+    _, yes, no = nodes
+    low, high = min(yes.low, no.low), max(yes.high, no.high)
+    kind = types.common(yes.type, no.type)
+    if kind == ANY:
+        raise ExpressionError(f"'?' chooses between {yes.type} and {no.type}", column)
+    if not isinstance(kind, Integer):
+        return Expression("if", nodes, None, kind, low, high)
+    if EXACT in (yes.type, no.type):
+        return Expression("if", nodes, None, EXACT, low, high)
+    if low >= 0 and high > MAX_INT64:
+        return Expression("if", nodes, None, Integer(64, False), low, high)
+    return _bounded("if", nodes, low, high, high <= MAX_INT64)
+
+
+def _folded(node: Expression, column: int) -> Expression:
+    """A constant, if all its arguments are and the result is one that a constant can have."""
+    if not all(argument.is_constant for argument in node.arguments):
+        return node
+    try:
+        value = compile_expression(node)(None)
+    except EvaluationError as error:
+        raise ExpressionError(str(error), column) from None
+    if isinstance(node.type, EnumType):
+        return enum_member(node.type.name, value)
+    if isinstance(node.type, Float) and isinstance(value, int):
+        value = float(value)
+    if not isinstance(value, bool) and isinstance(value, int) and not MIN_INT64 <= value < 2**64:
+        return Expression("constant", (), value, EXACT, value, value)
+    known = constant(value)
+    return replace(known, type=EXACT) if node.type == EXACT else known
 
 
 # --- evaluation ----------------------------------------------------------------------------------------------------
@@ -479,13 +683,16 @@ Evaluate = Callable[[Any], Any]
 def compile_expression(node: Expression) -> Evaluate:
     """A function from a scope (an object whose attributes are the names) to the value.
 
-    The function raises EvaluationError where `overflow` is "error" and the result does not fit.
+    A local is an attribute of the scope, too. The function raises EvaluationError where `overflow` is "error" and the
+    evaluation fails, and where a name is absent.
     """
     if node.op == "constant":
         value = node.value
         return lambda scope: value
     if node.op == "name":
         return operator.attrgetter(".".join(node.value))
+    if node.op == "local":
+        return operator.attrgetter(node.value)
     parts = [compile_expression(argument) for argument in node.arguments]
     if node.op == "if":
         condition, yes, no = parts
@@ -493,10 +700,19 @@ def compile_expression(node: Expression) -> Evaluate:
     if node.op == "not":
         (part,) = parts
         return lambda scope: not part(scope)
+    operators = (
+        _FLOAT_OPERATORS
+        if node.type == FLOAT
+        else _EXACT_OPERATORS
+        if any(argument.type == EXACT for argument in node.arguments)
+        else _INTEGER_OPERATORS
+    )
     if node.op in ("neg", "inv"):
         (part,) = parts
-        unary = _INTEGER_OPERATORS[node.op]
+        unary = operators[node.op]
         return _checked(node, lambda scope: unary(part(scope)))
+    if node.op not in KERNEL_OPS:
+        return _compile_other(node, parts)
     left, right = parts
     if node.op == "and":
         return lambda scope: left(scope) and right(scope)
@@ -505,21 +721,104 @@ def compile_expression(node: Expression) -> Evaluate:
     if node.op in _COMPARERS:
         compare = _COMPARERS[node.op]
         return lambda scope: compare(left(scope), right(scope))
-    apply = _INTEGER_OPERATORS[node.op]
+    apply = operators[node.op]
     if node.arguments[1].is_constant:  # the usual form of a size, `batch_length - 49`, without a call for the constant
         known = node.arguments[1].value
         return _checked(node, lambda scope: apply(left(scope), known))
     return _checked(node, lambda scope: apply(left(scope), right(scope)))
 
 
+def _compile_other(node: Expression, parts: list[Evaluate]) -> Evaluate:
+    """The ops outside of `KERNEL_OPS`."""
+    match node.op:
+        case "member":
+            attribute = operator.attrgetter(node.value)
+            return _guarded(node, lambda scope: attribute(parts[0](scope)))
+        case "method":
+            apply = METHOD_FUNCTIONS[type(node.arguments[0].type), node.value]
+            return _guarded(node, lambda scope: apply(*(part(scope) for part in parts)))
+        case "index":
+            return _guarded(node, lambda scope: parts[0](scope)[parts[1](scope)])
+        case "cast":
+            return parts[0]
+        case "list":
+            return lambda scope: [part(scope) for part in parts]
+        case "format":
+            return _guarded(node, lambda scope: "".join(str(part(scope)) for part in parts))
+    raise AssertionError(node.op)
+
+
+def _guarded(node: Expression, evaluate: Evaluate) -> Evaluate:
+    def guarded(scope: Any) -> Any:
+        try:
+            value = evaluate(scope)
+        except FAILURES as error:
+            raise EvaluationError(f"{node}: {error}") from None
+        if type(value) is str and len(value) > MAX_TEXT:
+            raise EvaluationError(f"{node} is a text of {len(value)} characters; {MAX_TEXT} are allowed")
+        return value
+
+    return guarded
+
+
+FAILURES: Final = (AttributeError, LookupError, TypeError, ValueError, OverflowError, ZeroDivisionError)
+"""What Python raises where an evaluation has no result: the evaluator raises EvaluationError instead."""
+
+
+def decode_text(data: bytes, encoding: str) -> str:
+    """Bytes as text. Bytes that are not UTF-8 (or ASCII) become lone surrogates, so that a builder can restore them.
+
+    Raises UnicodeDecodeError for other encodings, and LookupError for one that Python does not have.
+    """
+    lenient = encoding.upper() in ("UTF-8", "ASCII")
+    return bytes(data).decode("utf-8" if lenient else encoding, "surrogateescape" if lenient else "strict")
+
+
+def text_to_integer(text: str, base: int = 10) -> int:
+    """``text.to_i``. Raises ValueError for other texts, and for integers beyond `types.EXACT`."""
+    found = int(text, base)
+    if found.bit_length() >= MAX_EXACT_BITS:
+        raise ValueError(f"an integer outside of {MAX_EXACT_BITS} bits")
+    return found
+
+
+METHOD_FUNCTIONS: Final[dict[tuple[type, str], Callable[..., Any]]] = {
+    (Integer, "to_s"): str,
+    (Float, "to_i"): int,
+    (Boolean, "to_i"): int,
+    (EnumType, "to_i"): int,
+    (Text, "length"): len,
+    (Text, "reverse"): lambda text: text[::-1],
+    (Text, "to_i"): text_to_integer,
+    (Text, "substring"): lambda text, start, end: text[start:end],
+    (Bytes, "to_s"): decode_text,
+    (types.Stream, "pos"): operator.attrgetter("pos"),
+    (types.Stream, "size"): operator.attrgetter("size"),
+    (types.Stream, "eof"): operator.attrgetter("eof"),
+    **{
+        (kind, word): apply
+        for kind in (Bytes, ListOf)
+        for word, apply in (
+            ("length", len), ("size", len), ("min", min), ("max", max),
+            ("first", operator.itemgetter(0)), ("last", operator.itemgetter(-1)),
+        )
+    },
+}  # fmt: skip
+"""The evaluation of `types.METHODS`, by the receiver's kind and the name: called with receiver and arguments."""
+
+
 def _checked(node: Expression, evaluate: Evaluate) -> Evaluate:
     if node.overflow == "never":
         return evaluate
+    if not isinstance(node.type, Integer):
+        return _guarded(node, evaluate)
+    low, high = node.type.low, node.type.high
 
     def checked(scope: Any) -> int:
         value: int = evaluate(scope)
-        if not MIN_INT64 <= value <= MAX_INT64:
-            raise EvaluationError(f"{node} is {value}, outside of 64 bits")
+        if not low <= value <= high:
+            shown, bits = (value, 64) if high == MAX_INT64 else ("an integer", MAX_EXACT_BITS)
+            raise EvaluationError(f"{node} is {shown}, outside of {bits} bits")
         return value
 
     return checked

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+import pickle
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from kformat.errors import UsageError
-from kformat.language import program
-from kformat.language.declaration import parse_declaration
+from kformat.language import expression, program
+from kformat.language.declaration import parse_declaration, shipped_names
 from kformat.language.expression import Expression, Integer
 from kformat.language.program import (
+    Align,
     Check,
     CheckEnd,
     Checksum,
     Program,
+    ReadBit,
     ReadBits,
     ReadBytes,
     ReadInteger,
     ReadList,
+    ReadOpaque,
+    ReadSwitch,
     ReadType,
     ReadVarint,
     Step,
+    Trim,
     TypeProgram,
     Window,
+    kernel_reason,
     load_program,
     load_type,
 )
@@ -203,3 +211,62 @@ def test_ends_and_lists() -> None:
     assert isinstance(records, TypeProgram) and isinstance(records.steps[1], CheckEnd)
     listed = records.steps[0]
     assert isinstance(listed, ReadList) and str(listed.count) == "count" and listed.element.name == "records"
+
+
+def changed(replacement: Step) -> TypeProgram:
+    """A type of one integer ``a``, then the given step."""
+    plain = of("seq: [{id: a, type: u1}]").root
+    return replace(plain, steps=(*plain.steps, replacement))
+
+
+A = expression.name(("a",), Integer(8, False))
+
+
+@pytest.mark.parametrize(
+    ("step", "reason"),
+    [
+        (ReadBit(name="b", width=3, little_endian=False), "b: bits next to bytes"),
+        (ReadOpaque(name="b", type_name="theirs"), "b: an opaque type"),
+        (ReadSwitch(name="b", on=A, cases=()), "b: a switch"),
+        (ReadBytes(name="b", size=A, trim=Trim(b"\0")), "b: bytes that a terminator, a padding or a process changes"),
+        (ReadBytes(name="b", size=A, encoding="UTF-16LE"), "b: text in UTF-16LE"),
+        (ReadBytes(name="b", size=expression.exact(A)), "b: the expression a"),
+        (ReadBytes(name="b", size=expression.name(("_io", "x"), Integer(8, False))), "b: the expression _io.x"),
+        (
+            Window(name="b", size=A, codec=None, steps=(ReadSwitch(name="c", on=A, cases=()),)),
+            "b.c: a switch",
+        ),
+        (
+            Window(
+                name="b",
+                size=A,
+                codec=None,
+                steps=(ReadType(name="b", type=replace(changed(Align(name="c")), name="inner")),),
+            ),
+            "b.c: bits next to bytes",
+        ),
+        (
+            ReadList(name="b", element=ReadBytes(name="b", size=A), count=A, until=expression.constant(True)),
+            "b: a list up to a condition",
+        ),
+        (ReadList(name="b", element=ReadBytes(name="b", size=A), count=A), "b: a list of elements that may take no"),
+        (ReadBytes(name="b", size=A), None),
+    ],
+)
+def test_why_kernels_do_not_take_a_type(step: Step, reason: str | None) -> None:
+    found = kernel_reason(changed(step))
+    assert found is None if reason is None else found is not None and found.startswith(reason)
+
+
+def test_a_type_that_contains_itself_is_no_kernel() -> None:
+    found = of("seq: [{id: a, type: u1}]").root
+    found.complete(steps=(*found.steps, ReadType(name="again", type=found)), is_recursive=True)
+    assert kernel_reason(found) == "the type contains itself"
+    assert repr(found) == "<TypeProgram case>"
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+@pytest.mark.parametrize("format", shipped_names())
+def test_kernels_take_every_shipped_type(format: str) -> None:
+    if format != "varint":  # an intrinsic type has no program
+        assert {kernel_reason(found) for found in load_program(format).types.values()} == {None}
