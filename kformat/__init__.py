@@ -39,6 +39,8 @@ _WHERE = {
     "read_batch_headers": "kafka.batches",
     "Record": "kafka.records",
     "Batch": "kafka.records",
+    "register_process": "codec.extensions",
+    "register_type": "codec.extensions",
     "open": "kafka.partition",
     "iter_partitions": "kafka.partition",
     "open_root": "kafka.root",
@@ -54,6 +56,8 @@ if TYPE_CHECKING:
     from kformat.check.checker import check as check
     from kformat.codec.constructs import build as build
     from kformat.codec.constructs import construct_of as construct_of
+    from kformat.codec.extensions import register_process as register_process
+    from kformat.codec.extensions import register_type as register_type
     from kformat.codec.json_form import from_json as from_json
     from kformat.codec.json_form import to_json as to_json
     from kformat.diff.comparison import diff as diff
