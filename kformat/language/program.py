@@ -147,7 +147,7 @@ class ReadBits(Step):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadBit(Step):
-    """``width`` bits from 1 to 64 that share their bytes with other fields.
+    """``width`` bits, from 1 to `types.MAX_EXACT_BITS`, that share their bytes with other fields.
 
     Big-endian bits fill a byte from its most significant bit, little-endian ones from its least; the first bits of a
     field that crosses a byte are its most (big) or least (little) significant. ``boolean``: one bit without an enum,
