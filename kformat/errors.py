@@ -48,15 +48,23 @@ class DeclarationError(KformatError):
     """A declaration is wrong, or uses a feature that kformat does not support.
 
     ``file`` and ``line`` (counted from 1) give the place. ``key`` is the slash-separated path of the offending key
-    (``/types/record/seq/1/size``), in the notation of Kaitai's own compiler.
+    (``/types/record/seq/1/size``), in the notation of Kaitai's own compiler. ``others`` are the complaints that came
+    next, by file and line; the text has them all, one a line.
     """
 
-    def __init__(self, message: str, *, file: str = "", line: int | None = None, key: str = "") -> None:
-        self.message, self.file, self.line, self.key = message, file, line, key
+    def __init__(
+        self,
+        message: str,
+        *,
+        file: str = "",
+        line: int | None = None,
+        key: str = "",
+        others: tuple[DeclarationError, ...] = (),
+    ) -> None:
+        self.message, self.file, self.line, self.key, self.others = message, file, line, key, others
         place = ":".join(part for part in (file, str(line) if line is not None else "") if part)
-        super().__init__(
-            " ".join(part for part in (place + ":" if place else "", key + ":" if key else "", message) if part)
-        )
+        first = " ".join(part for part in (place + ":" if place else "", key + ":" if key else "", message) if part)
+        super().__init__("\n".join((first, *map(str, others))))
 
 
 class UsageError(KformatError, ValueError):

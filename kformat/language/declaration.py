@@ -22,14 +22,16 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import math
+import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final, Literal, NoReturn
 
 import yaml
 
@@ -73,6 +75,42 @@ class TypeUse:
 
 
 @dataclass(frozen=True, slots=True)
+class SwitchUse:
+    """``switch-on`` with its cases: key as written (``_`` for the rest) and the type, None for bytes."""
+
+    on: Text
+    cases: tuple[tuple[Text, str | TypeUse | None], ...]
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessUse:
+    """``process: name(arguments)``."""
+
+    name: str
+    arguments: tuple[Text, ...]
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
+class EndianSwitch:
+    """``endian: {switch-on, cases}``: case as written, and whether it is little-endian."""
+
+    on: Text
+    cases: tuple[tuple[Text, bool], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """What ``meta`` sets for a type and the types in it; None: as outside."""
+
+    endian: str | EndianSwitch | None = None
+    bit_endian: str | None = None
+    encoding: str | None = None
+    opaque_types: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Valid:
     """The rules for a field's value; several may be set at once (`minimum` and `maximum`)."""
 
@@ -97,14 +135,17 @@ class PayloadDeclaration:
 
 @dataclass(frozen=True, slots=True)
 class FieldDeclaration:
-    """One entry of a ``seq``. ``keys`` maps its keys to their places."""
+    """One entry of a ``seq`` or of ``instances``. ``keys`` maps its keys to their places.
+
+    Those from ``value`` on are an instance's own. ``parent`` False: the value has none.
+    """
 
     id: str
     mark: Mark
     keys: dict[str, Mark]
     doc: str
     original_id: str
-    type: str | TypeUse | None
+    type: str | TypeUse | SwitchUse | None
     size: Text | None
     size_eos: bool
     repeat: str | None
@@ -118,15 +159,29 @@ class FieldDeclaration:
     base: str | None
     payload: PayloadDeclaration | None
     inline: bool
+    doc_ref: tuple[str, ...] = ()
+    repeat_until: Text | None = None
+    terminator: bytes | None = None
+    include: bool = False
+    consume: bool = True
+    eos_error: bool = True
+    pad_right: bytes | None = None
+    process: ProcessUse | None = None
+    parent: Text | Literal[False] | None = None
+    value: Text | None = None
+    position: Text | None = None
+    stream: Text | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A type's parameter: an integer of a primitive type."""
+    """A type's parameter: its type as written (``bytes`` if it has none)."""
 
     id: str
     type: str
     mark: Mark
+    enum: tuple[str, ...] | None = None
+    doc: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +238,10 @@ class TypeDeclaration:
     row: bool
     checks: tuple[RowCheck, ...]
     checksum: ChecksumDeclaration | None
+    instances: tuple[FieldDeclaration, ...] = ()
+    to_string: Text | None = None
+    meta: Meta = Meta()
+    doc_ref: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -308,31 +367,28 @@ def _compose(text: str, file: str, is_ours: bool) -> _Node:
 # --- reading keys --------------------------------------------------------------------------------------------------
 
 _IDENTIFIER: Final = re.compile(r"[a-z][a-z0-9_]*")
-_PRIMITIVE: Final = re.compile(r"[su]1|[su][248](?:le|be)?|f[48](?:le|be)?|b[1-9][0-9]?|str")
+_PRIMITIVE: Final = re.compile(r"[su]1|[su][248](?:le|be)?|f[48](?:le|be)?|b[1-9][0-9]{0,3}(?:le|be)?|strz?")
 _INTEGER: Final = re.compile(r"[su]1|[su][248](?:le|be)?")
 _USE: Final = re.compile(r"([a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*)(?:\((.*)\))?", re.DOTALL)
+_PROCESS: Final = re.compile(r"([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*)(?:\((.*)\))?", re.DOTALL)
 _CHECK: Final = re.compile(r"(\w+)\((\w+)\)")
 
 _TYPE_KEYS: Final = (
     *("meta", "doc", "doc-ref", "params", "seq", "types", "enums", "instances"),
-    *("-orig-id", "-row", "-check", "-checksum", "-intrinsic"),
+    *("-orig-id", "-row", "-check", "-checksum", "-intrinsic", "to-string"),
 )
 _META_KEYS: Final = (
     *("id", "title", "application", "file-extension", "xref", "license", "ks-version", "tags", "endian", "bit-endian"),
-    *("imports", "encoding"),
+    *("imports", "encoding", "ks-opaque-types", "ks-debug"),
 )
+_INNER_META_KEYS: Final = ("endian", "bit-endian", "encoding", "id", "title", "license", "imports", "ks-opaque-types")
 _FIELD_KEYS: Final = (
     *("id", "doc", "doc-ref", "type", "size", "size-eos", "repeat", "repeat-expr", "if", "valid", "enum", "contents"),
-    *("encoding", "-orig-id", "-derive", "-base", "-inline", "-payload"),
+    *("encoding", "repeat-until", "terminator", "include", "consume", "eos-error", "pad-right", "process", "parent"),
+    *("-orig-id", "-derive", "-base", "-inline", "-payload"),
 )
+_INSTANCE_KEYS: Final = (*(key for key in _FIELD_KEYS if key not in ("-inline", "-payload")), "value", "pos", "io")
 _VALID_KEYS: Final = ("eq", "min", "max", "any-of", "in-enum", "expr")
-_KAITAI_ONLY: Final = {
-    "process": "processing bytes", "terminator": "terminated fields", "consume": "terminated fields",
-    "include": "terminated fields", "eos-error": "terminated fields", "pad-right": "padded fields",
-    "repeat-until": "repetition until a condition", "pos": "fields at a position", "io": "fields in another stream",
-    "value": "computed fields", "instances": "instances", "ks-opaque-types": "opaque types", "ks-debug": "debug mode",
-    "parent": "parents", "to-string": "string forms",
-}  # fmt: skip
 
 
 def _nearest(word: str, choices: Iterable[str]) -> str:
@@ -350,17 +406,34 @@ def _shown(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:60]}..."
 
 
+def _distance(left: str, right: str, most: int) -> int:
+    """The number of edits between two words, or more than ``most``."""
+    if abs(len(left) - len(right)) > most:
+        return most + 1
+    row = list(range(len(right) + 1))
+    for at, letter in enumerate(left, 1):
+        before, row[0] = row[0], at
+        for to, other in enumerate(right, 1):
+            before, row[to] = row[to], min(row[to] + 1, row[to - 1] + 1, before + (letter != other))
+    return row[-1]
+
+
+def _is_others(key: str, allowed: tuple[str, ...]) -> bool:
+    """Whether a key is one of other people's: it begins with ``-``, and it is not nearly one of ours."""
+    ours = [known for known in allowed if known.startswith("-")]
+    return key.startswith("-") and all(_distance(key, known, 2) > min(2, len(known) // 3) for known in ours)
+
+
 class _Keys:
     """The keys of one mapping; unknown keys are refused at once."""
 
     def __init__(self, node: _Node, allowed: tuple[str, ...]) -> None:
         if not isinstance(node.value, dict):
             node.mark.refuse("a mapping is expected here")
-        self.mark, self.entries = node.mark, node.value
+        self.mark = node.mark
+        self.entries = {key: child for key, child in node.value.items() if not _is_others(key, allowed)}
         for key, child in self.entries.items():
             if key not in allowed:
-                if key in _KAITAI_ONLY:
-                    child.mark.refuse(f"{_KAITAI_ONLY[key]} are outside of the supported subset")
                 child.mark.refuse(f"unknown key {_shown(key)}{_nearest(key, allowed)}")
 
     def node(self, key: str) -> _Node | None:
@@ -388,10 +461,16 @@ class _Keys:
             node.mark.refuse(f"text is expected here, found {_shown(node.value)}")
         return node.value
 
-    def flag(self, key: str) -> bool:
+    def original_id(self) -> str:
+        """``-orig-id``: other tools' text, or a list of texts."""
+        node = self.node("-orig-id")
+        found = [] if node is None else node.value if isinstance(node.value, list) else [node]
+        return ", ".join(str(child.value) for child in found if isinstance(child.value, str | int | float))
+
+    def flag(self, key: str, default: bool = False) -> bool:
         node = self.node(key)
         if node is None:
-            return False
+            return default
         if not isinstance(node.value, bool):
             node.mark.refuse(f"true or false is expected here, found {_shown(node.value)}")
         return node.value
@@ -414,31 +493,91 @@ def _identifier(value: object, mark: Mark) -> str:
 
 
 def _expression(node: _Node) -> Text:
-    if isinstance(node.value, bool) or not isinstance(node.value, int | str):
+    if not isinstance(node.value, int | str | float) or (
+        isinstance(node.value, float) and not math.isfinite(node.value)
+    ):
         node.mark.refuse(f"an expression is expected here, found {_shown(node.value)}")
+    if isinstance(node.value, bool):
+        return Text(str(node.value).lower(), node.mark)
     return Text(str(node.value), node.mark)
 
 
+_PIECE: Final = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|.", re.DOTALL)
+
+
 def _split_arguments(text: str) -> list[str]:
+    """The parts between the commas that stand in no brackets and no text."""
     parts, depth, start = [], 0, 0
-    for index, character in enumerate(text):
-        depth += {"(": 1, ")": -1}.get(character, 0)
-        if character == "," and depth == 0:
-            parts.append(text[start:index])
-            start = index + 1
+    for match in _PIECE.finditer(text):
+        piece = match.group()
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(piece, 0)
+        if piece == "," and depth == 0:
+            parts.append(text[start : match.start()])
+            start = match.end()
     return [*parts, text[start:]]
+
+
+def _arguments(text: str | None, mark: Mark) -> tuple[Text, ...]:
+    if text is None or not text.strip():
+        return ()
+    return tuple(Text(part.strip(), mark) for part in _split_arguments(text))
 
 
 def _type_use(text: object, mark: Mark) -> TypeUse:
     match = _USE.fullmatch(text.strip()) if isinstance(text, str) else None
     if match is None:
         mark.refuse(f"{_shown(text)} is not the name of a type")
-    arguments = match.group(2)
-    return TypeUse(
-        tuple(match.group(1).split("::")),
-        tuple(Text(part.strip(), mark) for part in _split_arguments(arguments)) if arguments is not None else (),
-        mark,
-    )
+    return TypeUse(tuple(match.group(1).split("::")), _arguments(match.group(2), mark), mark)
+
+
+def _field_type(node: _Node) -> str | TypeUse | SwitchUse | None:
+    """What ``type`` says."""
+    if isinstance(node.value, dict):
+        keys = _Keys(node, ("switch-on", "cases"))
+        on = keys.expression("switch-on")
+        if on is None or not list(keys.items("cases")):
+            node.mark.refuse("switch-on and cases go together")
+        return SwitchUse(
+            on, tuple((Text(key, child.mark), _case_type(child)) for key, child in keys.items("cases")), node.mark
+        )
+    return _case_type(node)
+
+
+def _case_type(node: _Node) -> str | TypeUse:
+    text = node.value
+    if isinstance(text, str) and _PRIMITIVE.fullmatch(text.strip()):
+        return text.strip()
+    return _type_use(text, node.mark)
+
+
+def _process(node: _Node) -> ProcessUse:
+    match = _PROCESS.fullmatch(node.value.strip()) if isinstance(node.value, str) else None
+    if match is None:
+        node.mark.refuse(
+            f"zlib, xor(key), rol(amount), ror(amount) or a registered name is expected, found {_shown(node.value)}"
+        )
+    return ProcessUse(match.group(1), _arguments(match.group(2), node.mark), node.mark)
+
+
+def _byte(node: _Node | None) -> bytes | None:
+    if node is None:
+        return None
+    value = node.value
+    if isinstance(value, str) and re.fullmatch(r"0x[0-9a-fA-F]{1,2}", value):
+        value = int(value, 16)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 255:
+        node.mark.refuse(f"a byte (0 to 255) is expected here, found {_shown(node.value)}")
+    return bytes([value])
+
+
+def _doc_refs(node: _Node | None) -> tuple[str, ...]:
+    if node is None:
+        return ()
+    found = node.value if isinstance(node.value, list) else [node]
+    for child in found:
+        if not isinstance(child.value, str):
+            child.mark.refuse(f"text is expected here, found {_shown(child.value)}")
+    return tuple(child.value for child in found)
 
 
 def _valid(node: _Node) -> Valid:
@@ -485,38 +624,35 @@ def _payload(node: _Node) -> PayloadDeclaration:
     return PayloadDeclaration(codec, _type_use(keys.text("type"), node.mark), keys.expression("magic"), node.mark)
 
 
-def _field(node: _Node) -> FieldDeclaration:
-    keys = _Keys(node, _FIELD_KEYS)
+def _field(node: _Node, index: int = 0, name: str | None = None) -> FieldDeclaration:
+    """A field; with a ``name`` an instance."""
+    keys = _Keys(node, _FIELD_KEYS if name is None else _INSTANCE_KEYS)
     payload_node, type_node = keys.node("-payload"), keys.node("type")
-    kind: str | TypeUse | None = None
-    if type_node is not None and isinstance(type_node.value, dict):
-        if payload_node is None:
-            type_node.mark.refuse("types chosen by a value are outside of the supported subset (except with -payload)")
-    elif type_node is not None:
-        if payload_node is not None:
+    kind: str | TypeUse | SwitchUse | None = None
+    if type_node is not None:
+        if payload_node is not None and not isinstance(type_node.value, dict):
             type_node.mark.refuse("with -payload the codec chooses the type: use switch-on and cases, or neither")
-        text = type_node.value
-        primitive = isinstance(text, str) and _PRIMITIVE.fullmatch(text)
-        if isinstance(text, str) and (text == "strz" or re.fullmatch(r"b[0-9]+[lb]e", text)):
-            type_node.mark.refuse(f"the type {text} is outside of the supported subset")
-        kind = text if primitive else _type_use(text, type_node.mark)
+        kind = None if payload_node is not None else _field_type(type_node)
     repeat_node = keys.node("repeat")
-    if repeat_node is not None and repeat_node.value not in ("expr", "eos"):
-        repeat_node.mark.refuse("only repeat: expr and repeat: eos are in the supported subset")
+    if repeat_node is not None and repeat_node.value not in ("expr", "eos", "until"):
+        repeat_node.mark.refuse(f"repeat must be expr, eos or until, found {_shown(repeat_node.value)}")
     repeat = None if repeat_node is None else str(repeat_node.value)
-    if (repeat == "expr") != (keys.node("repeat-expr") is not None):
-        keys.mark.refuse("repeat: expr and repeat-expr go together")
+    for word in ("expr", "until"):
+        if (repeat == word) != (keys.node(f"repeat-{word}") is not None):
+            keys.mark.refuse(f"repeat: {word} and repeat-{word} go together")
     enum_node, valid_node, contents_node = keys.node("enum"), keys.node("valid"), keys.node("contents")
     enum = None if enum_node is None else _type_use(enum_node.value, enum_node.mark)
     if enum_node is not None and enum is not None and enum.arguments:
         enum_node.mark.refuse("an enum takes no arguments")
-    base = keys.node("-base")
+    base, process, parent = keys.node("-base"), keys.node("process"), keys.node("parent")
+    if name is None:
+        name = f"_unnamed{index}" if keys.node("id") is None else keys.identifier("id")
     return FieldDeclaration(
-        id=keys.identifier("id"),
+        id=name,
         mark=node.mark,
         keys={key: child.mark for key, child in keys.entries.items()},
         doc=keys.text("doc").strip(),
-        original_id=keys.text("-orig-id"),
+        original_id=keys.original_id(),
         type=kind,
         size=keys.expression("size"),
         size_eos=keys.flag("size-eos"),
@@ -531,7 +667,24 @@ def _field(node: _Node) -> FieldDeclaration:
         base=None if base is None else _identifier(base.value, base.mark),
         payload=None if payload_node is None else _payload(payload_node),
         inline=keys.flag("-inline"),
+        doc_ref=_doc_refs(keys.node("doc-ref")),
+        repeat_until=keys.expression("repeat-until"),
+        terminator=_byte(keys.node("terminator")),
+        include=keys.flag("include"),
+        consume=keys.flag("consume", True),
+        eos_error=keys.flag("eos-error", True),
+        pad_right=_byte(keys.node("pad-right")),
+        process=None if process is None else _process(process),
+        parent=None if parent is None else False if parent.value is False else _expression(parent),
+        value=keys.expression("value"),
+        position=keys.expression("pos"),
+        stream=keys.expression("io"),
     )
+
+
+def _word(value: object) -> object:
+    """``true`` and ``false`` as the words that they are where a name stands."""
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 def _enum(name: str, node: _Node) -> EnumDeclaration:
@@ -547,9 +700,9 @@ def _enum(name: str, node: _Node) -> EnumDeclaration:
             child.mark.refuse("an integer that does not fit in 64 bits")
         if isinstance(child.value, dict):
             keys = _Keys(child, ("id", "doc", "doc-ref", "-orig-id"))
-            members.append(EnumMember(value, keys.identifier("id"), keys.text("-orig-id"), keys.text("doc").strip()))
+            members.append(EnumMember(value, keys.identifier("id"), keys.original_id(), keys.text("doc").strip()))
         else:
-            members.append(EnumMember(value, _identifier(child.value, child.mark), "", ""))
+            members.append(EnumMember(value, _identifier(_word(child.value), child.mark), "", ""))
     for kind in ("value", "id"):
         seen = [getattr(member, kind) for member in members]
         if len(set(seen)) < len(seen):
@@ -571,24 +724,69 @@ def _checksum(node: _Node) -> ChecksumDeclaration:
     return ChecksumDeclaration(keys.text("algorithm"), keys.identifier("field"), keys.identifier("from"), node.mark)
 
 
+_PARAMETER: Final = re.compile(
+    r"(?:[su]1|[su][248](?:le|be)?|f[48](?:le|be)?|b[1-9][0-9]{0,3}(?:le|be)?|bool|bytes|str|io|struct|any"
+    r"|[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*)(?:\[\])?"
+)
+
+
 def _parameter(node: _Node) -> Parameter:
-    keys = _Keys(node, ("id", "type", "doc", "doc-ref"))
-    if not _INTEGER.fullmatch(keys.text("type")):
-        node.mark.refuse("a parameter must be of an integer type")
-    return Parameter(keys.identifier("id"), keys.text("type"), node.mark)
+    keys = _Keys(node, ("id", "type", "doc", "doc-ref", "enum", "-orig-id"))
+    text = keys.text("type", "bytes").strip()
+    if not _PARAMETER.fullmatch(text):
+        node.mark.refuse(f"{_shown(text)} is not the type of a parameter")
+    enum_node = keys.node("enum")
+    enum = None if enum_node is None else _type_use(enum_node.value, enum_node.mark).name
+    return Parameter(keys.identifier("id"), text, node.mark, enum, keys.text("doc").strip())
 
 
-def _type(node: _Node, name: tuple[str, ...], allowed: tuple[str, ...] = _TYPE_KEYS[1:]) -> TypeDeclaration:
-    keys = _Keys(node, allowed)
+def _endian(node: _Node | None) -> str | EndianSwitch | None:
+    if node is None:
+        return None
+    if not isinstance(node.value, dict):
+        if node.value not in ("be", "le"):
+            node.mark.refuse("endian must be be or le")
+        return str(node.value)
+    keys = _Keys(node, ("switch-on", "cases"))
+    on = keys.expression("switch-on")
+    cases = tuple((Text(key, child.mark), child) for key, child in keys.items("cases"))
+    if on is None or not cases:
+        node.mark.refuse("switch-on and cases go together")
+    for _, child in cases:
+        if child.value not in ("be", "le"):
+            child.mark.refuse("endian must be be or le")
+    return EndianSwitch(on, tuple((text, child.value == "le") for text, child in cases))
+
+
+def _meta(keys: _Keys) -> Meta:
+    bit_endian = keys.node("bit-endian")
+    if bit_endian is not None and bit_endian.value not in ("be", "le"):
+        bit_endian.mark.refuse("bit-endian must be be or le")
+    return Meta(
+        endian=_endian(keys.node("endian")),
+        bit_endian=None if bit_endian is None else str(bit_endian.value),
+        encoding=keys.text("encoding") or None,
+        opaque_types=keys.flag("ks-opaque-types"),
+    )
+
+
+def _type(node: _Node, name: tuple[str, ...], meta: Meta | None = None) -> TypeDeclaration:
+    """A type; the file's own if its ``meta`` is given."""
+    keys = _Keys(node, _TYPE_KEYS)
+    if meta is None:
+        meta_node = keys.node("meta")
+        meta = Meta() if meta_node is None else _meta(_Keys(meta_node, _INNER_META_KEYS))
     intrinsic = keys.text("-intrinsic") or None
     if intrinsic not in (None, "zigzag", "unsigned"):
         keys.mark.refuse(f"-intrinsic must be zigzag or unsigned, found {intrinsic!r}")
-    instances = keys.node("instances")
-    if instances is not None and intrinsic is None:
-        instances.mark.refuse("instances are outside of the supported subset")
-    fields = () if intrinsic else tuple(_field(child) for child in keys.children("seq"))
+    fields = () if intrinsic else tuple(_field(child, index) for index, child in enumerate(keys.children("seq")))
+    instances = (
+        ()
+        if intrinsic
+        else tuple(_field(child, 0, _identifier(key, child.mark)) for key, child in keys.items("instances"))
+    )
     seen: set[str] = set()
-    for child in fields:
+    for child in (*fields, *instances):
         if child.id in seen:
             child.mark.refuse(f"a second field {child.id!r}")
         seen.add(child.id)
@@ -603,7 +801,7 @@ def _type(node: _Node, name: tuple[str, ...], allowed: tuple[str, ...] = _TYPE_K
         name=name,
         mark=node.mark,
         doc=keys.text("doc").strip(),
-        original_id=keys.text("-orig-id"),
+        original_id=keys.original_id(),
         parameters=parameters,
         fields=fields,
         types={key: _type(child, (*name, _identifier(key, child.mark))) for key, child in keys.items("types")},
@@ -612,6 +810,10 @@ def _type(node: _Node, name: tuple[str, ...], allowed: tuple[str, ...] = _TYPE_K
         row=keys.flag("-row"),
         checks=tuple(_check(child) for child in check_nodes),
         checksum=None if checksum is None else _checksum(checksum),
+        instances=instances,
+        to_string=keys.expression("to-string"),
+        meta=meta,
+        doc_ref=_doc_refs(keys.node("doc-ref")),
     )
 
 
@@ -650,98 +852,169 @@ def _read(path: Path) -> str:
 
 
 class _Imports:
-    """The files of one load: each is read once, import cycles and duplicate ids are refused."""
+    """The files of one load: each is read once; two files with one id are refused. Circles are sound."""
 
-    def __init__(self) -> None:
-        self.loading: list[str] = []
+    def __init__(self, paths: Sequence[str | Path] = ()) -> None:
+        environment = [part for part in os.environ.get("KSPATH", "").split(os.pathsep) if part]
+        self.paths = [Path(path) for path in (*paths, *environment)]
         self.loaded: dict[str, Declaration] = {}
         self.named: dict[str, str] = {}
+        self.depth = 0
+
+    def find(self, text: str, folder: Path | None) -> Path | None:
+        """The file that an import means: next to the importing one, then on the search path."""
+        name = text.removeprefix("/")
+        folders = (
+            self.paths if text.startswith("/") and self.paths else [*([] if folder is None else [folder]), *self.paths]
+        )
+        if text.startswith("/") and folder is not None and folder not in folders:
+            folders = [*folders, folder]
+        for place in folders:
+            path = place / f"{name}.ksy"
+            if "\0" not in name and path.is_file():
+                return path
+        return None
 
     def load(self, text: str, mark: Mark, folder: Path | None) -> Declaration:
         name = text.removeprefix("/")
-        path = None if folder is None else folder / f"{name}.ksy"
+        path = self.find(text, folder)
         shipped = None
-        if path is None or not path.is_file():
-            path, shipped = None, _shipped_text(name) if _IDENTIFIER.fullmatch(name) else None
+        if path is None:
+            shipped = _shipped_text(name) if _IDENTIFIER.fullmatch(name) else None
             if shipped is None:
                 known = ", ".join(shipped_names())
-                mark.refuse(f"{_shown(text)} is neither a file next to this one nor one of kformat's ({known})")
+                mark.refuse(
+                    f"{_shown(text)} is neither a file next to this one, nor on the search path (import_paths, -I, KSPATH),"
+                    f" nor one of kformat's ({known})"
+                )
         file = f"formats/{name}.ksy" if path is None else str(path)
-        if file in self.loading:
-            mark.refuse("circular imports: " + " -> ".join((*self.loading, file)))
-        if file not in self.loaded:
-            if len(self.loading) > MAX_DEPTH:
+        key = file if path is None else str(path.resolve())
+        if key not in self.loaded:
+            self.depth += 1
+            if self.depth > MAX_DEPTH:
                 mark.refuse(f"imports nested more than {MAX_DEPTH} deep")
             if path is None:
-                self.loaded[file] = _declaration(shipped or "", file, None, self, True)
+                _declaration(shipped or "", file, key, None, self, True)
             else:
-                self.loaded[file] = _declaration(_read(path), file, path.parent, self)
-        found = self.loaded[file]
-        if self.named[found.id] != file:
+                _declaration(_read(path), file, key, path.parent, self)
+            self.depth -= 1
+        found = self.loaded[key]
+        if self.named[found.id] != key:
             mark.refuse(f"{file} has the id {found.id!r} of {self.named[found.id]}")
         return found
 
 
-def _declaration(text: str, file: str, folder: Path | None, files: _Imports, is_ours: bool = False) -> Declaration:
-    files.loading.append(file)
+def _declaration(
+    text: str, file: str, key: str, folder: Path | None, files: _Imports, is_ours: bool = False
+) -> Declaration:
     node = _compose(text, file, is_ours)
     keys = _Keys(node, _TYPE_KEYS)
     meta_node = keys.node("meta")
     if meta_node is None:
         node.mark.refuse("the key 'meta' is missing")
     meta = _Keys(meta_node, _META_KEYS)
-    endian, bit_endian = meta.node("endian"), meta.node("bit-endian")
-    if endian is not None and endian.value not in ("be", "le"):
-        endian.mark.refuse("endian must be be or le")
-    if bit_endian is not None and bit_endian.value != "be":
-        bit_endian.mark.refuse("little-endian bits are outside of the supported subset")
     identifier = meta.identifier("id")
-    files.named.setdefault(identifier, file)
-    imports = {}
+    files.named.setdefault(identifier, key)
+    title = meta.node("title")
+    found = Declaration(
+        id=identifier,
+        title="" if title is None else title.value if isinstance(title.value, str) else meta.text("title"),
+        file=file,
+        text=text,
+        endian=None,
+        encoding=meta.text("encoding") or None,
+        root=_type(node, (identifier,), _meta(meta)),
+        imports={},
+        digest="",
+    )
+    endian = found.root.meta.endian
+    object.__setattr__(found, "endian", endian if isinstance(endian, str) else None)
+    files.loaded[key] = found
     for child in meta.children("imports"):
         if not isinstance(child.value, str):
             child.mark.refuse("the name of a file is expected here")
         imported = files.load(child.value, child.mark, folder)
-        imports[imported.id] = imported
-    files.loading.pop()
-    return Declaration(
-        id=identifier,
-        title=meta.text("title"),
-        file=file,
-        text=text,
-        endian=None if endian is None else str(endian.value),
-        encoding=meta.text("encoding") or None,
-        root=_type(node, (identifier,), _TYPE_KEYS),
-        imports=imports,
-        digest=_digest(text, *(found.digest for found in imports.values())),
-    )
+        found.imports[imported.id] = imported
+    for use in _undeclared(found):
+        if use.name[0] not in found.imports and files.find(use.name[0], folder) is not None:
+            imported = files.load(use.name[0], use.mark, folder)
+            found.imports[imported.id] = imported
+    object.__setattr__(found, "digest", _digest(*(one.text for one in closure(found))))
+    return found
+
+
+def closure(declaration: Declaration) -> list[Declaration]:
+    """The declaration and all that it imports, however far, each once; itself first."""
+    found, pending = {id(declaration): declaration}, [declaration]
+    while pending:
+        for imported in pending.pop(0).imports.values():
+            if id(imported) not in found:
+                found[id(imported)] = imported
+                pending.append(imported)
+    return list(found.values())
+
+
+def type_uses(declared: TypeDeclaration) -> Iterator[TypeUse]:
+    """All uses of types in fields and instances of a type, not of the types in it."""
+    for item in (*declared.fields, *declared.instances):
+        uses = [case for _, case in item.type.cases] if isinstance(item.type, SwitchUse) else [item.type]
+        yield from (use for use in uses if isinstance(use, TypeUse))
+        if item.payload is not None:
+            yield item.payload.type
+
+
+def _undeclared(declaration: Declaration) -> list[TypeUse]:
+    """The uses of types whose first name no enclosing type has."""
+    found: list[TypeUse] = []
+
+    def walk(declared: TypeDeclaration, known: frozenset[str]) -> None:
+        known = known | declared.types.keys() | {declared.name[-1]}
+        found.extend(use for use in type_uses(declared) if use.name[0] not in known)
+        for child in declared.types.values():
+            walk(child, known)
+
+    walk(declaration.root, frozenset())
+    return found
 
 
 def _digest(*texts: str) -> str:
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()
 
 
-def parse_declaration(text: str, file: str = "<text>", folder: str | Path | None = None) -> Declaration:
+def parse_declaration(
+    text: str,
+    file: str = "<text>",
+    folder: str | Path | None = None,
+    *,
+    import_paths: Sequence[str | Path] = (),
+) -> Declaration:
     """Parse a declaration.
 
     Args:
         text: the ``.ksy`` file's text.
         file: its name, for errors.
         folder: where its imports are; kformat's own declarations need no folder.
+        import_paths: folders of absolute imports, and of those that are not next to the file; then those of ``KSPATH``.
 
     Raises:
-        DeclarationError: it is not YAML, or outside the supported subset (see the module's text).
+        DeclarationError: it is not YAML, or not a declaration (see the module's text).
     """
-    return _declaration(text, file, None if folder is None else Path(folder), _Imports())
+    place = None if folder is None else Path(folder)
+    key = file if place is None else str((place / Path(file).name).resolve())
+    return _declaration(text, file, key, place, _Imports(import_paths))
 
 
 @lru_cache(maxsize=64)
 def _shipped(name: str) -> Declaration | None:
     text = _shipped_text(name) if name in shipped_names() else None
-    return None if text is None else _declaration(text, f"formats/{name}.ksy", None, _Imports(), True)
+    return (
+        None
+        if text is None
+        else _declaration(text, f"formats/{name}.ksy", f"formats/{name}.ksy", None, _Imports(), True)
+    )
 
 
-def load_declaration(format: str | Path | Declaration) -> Declaration:
+def load_declaration(format: str | Path | Declaration, *, import_paths: Sequence[str | Path] = ()) -> Declaration:
     """Load a declaration by the name of a shipped format, or by the path of a ``.ksy`` file.
 
     Raises:
@@ -753,7 +1026,7 @@ def load_declaration(format: str | Path | Declaration) -> Declaration:
         return format
     if str(format).endswith(".ksy"):
         path = Path(format)
-        return parse_declaration(_read(path), str(path), path.parent)
+        return parse_declaration(_read(path), str(path), path.parent, import_paths=import_paths)
     found = _shipped(str(format))
     if found is not None:
         return found

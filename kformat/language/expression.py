@@ -26,7 +26,8 @@ The nodes, by `op`; ``a``, ``b``, ``c`` are its arguments:
     method                       `value` of the receiver ``a`` with the other arguments (`types.METHODS`)
     index                        element ``b`` of a list or of bytes ``a``
     cast                         ``a``, unchanged, under another type
-    list                         a list of its arguments; of integers in 0..255 alone it is a constant of bytes
+    list                         a list of its arguments; of integers in 0..255 alone it is a constant of bytes; with
+                                 the type of bytes (``[a, b].as<bytes>``) the bytes of its arguments, which may fail
     format                       an f-string: the texts of its arguments (integers in decimal) joined
     neg inv not and or if        as in Kaitai: ``-`` ``~`` ``not``; ``a ? b : c``
     + - * / % & | ^ << >>        numbers (the last five and ``inv``: integers); ``+`` also texts
@@ -249,7 +250,11 @@ def method(receiver: Expression, word: str, arguments: tuple[Expression, ...] = 
     for argument, kind in zip(arguments, wanted, strict=True):
         if type(argument.type) is not type(kind):
             raise ExpressionError(f"{word!r} needs {kind}, {argument} is {argument.type}", column)
-    return _folded(_leaf("method", word, result, (receiver, *arguments)), column)
+    node = _leaf("method", word, result, (receiver, *arguments))
+    try:
+        return _folded(node, column)
+    except ExpressionError:  # `"12x".to_i` fails when it is evaluated, if it ever is
+        return node
 
 
 def index(items: Expression, position: Expression, column: int = 0) -> Expression:
@@ -262,6 +267,8 @@ def index(items: Expression, position: Expression, column: int = 0) -> Expressio
 
 def cast(node: Expression, kind: Type, column: int = 0) -> Expression:
     """``.as<kind>``. Raises ExpressionError where `types.can_cast` does not allow it."""
+    if kind == BYTES and node.op == "list" and all(isinstance(one.type, Integer) for one in node.arguments):
+        return Expression("list", node.arguments, None, BYTES, 0, 0, "error")
     if not types.can_cast(node.type, kind):
         raise ExpressionError(f"{node} is {node.type} and cannot be taken as {kind}", column)
     if isinstance(kind, Integer) and isinstance(node.type, Integer):
@@ -298,7 +305,7 @@ def exact(node: Expression) -> Expression:
         return replace(node, type=EXACT) if isinstance(node.type, Integer) else node
     arguments = tuple(map(exact, node.arguments))
     if node.op in KERNEL_OPS:
-        return _typed(node.op, arguments, 0)
+        return typed(node.op, arguments, 0)
     return replace(node, arguments=arguments, type=EXACT if isinstance(node.type, Integer) else node.type)
 
 
@@ -365,7 +372,7 @@ class _Parser:
         self.operators += 1
         if self.operators > MAX_OPERATORS:
             raise ExpressionError(f"more than {MAX_OPERATORS} operators", column)
-        return _typed(op, nodes, column)
+        return typed(op, nodes, column)
 
     def whole(self) -> Expression:
         node = self.ternary()
@@ -586,7 +593,7 @@ def _may_fail(op: str, nodes: tuple[Expression, ...]) -> bool:
 
 def as_condition(node: Expression) -> Expression:
     """Convert a single bit to a condition: true if it is 1. Kaitai types such a bit as a Boolean."""
-    return _typed("!=", (node, constant(0)), 0) if node.type == Integer(1, False) else node
+    return typed("!=", (node, constant(0)), 0) if node.type == Integer(1, False) else node
 
 
 def _want(
@@ -614,7 +621,8 @@ def _bounded(op: str, nodes: tuple[Expression, ...], low: int, high: int, sound:
     return Expression(op, nodes, None, kind, low, high, "never" if fits else "error")
 
 
-def _typed(op: str, nodes: tuple[Expression, ...], column: int) -> Expression:
+def typed(op: str, nodes: tuple[Expression, ...], column: int) -> Expression:
+    """A node for an operator, folded. Raises ExpressionError, with the column, where its types do not allow it."""
     shown = {"neg": "-", "inv": "~", "if": "?"}.get(op, op)
     if op in ("and", "or", "not"):
         nodes = _want(Boolean, nodes, shown, column)
@@ -646,7 +654,7 @@ def _choice(nodes: tuple[Expression, ...], column: int) -> Expression:
     _, yes, no = nodes
     low, high = min(yes.low, no.low), max(yes.high, no.high)
     kind = types.common(yes.type, no.type)
-    if kind == ANY:
+    if kind == ANY and ANY not in (yes.type, no.type):
         raise ExpressionError(f"'?' chooses between {yes.type} and {no.type}", column)
     if not isinstance(kind, Integer):
         return Expression("if", nodes, None, kind, low, high)
@@ -742,6 +750,8 @@ def _compile_other(node: Expression, parts: list[Evaluate]) -> Evaluate:
         case "cast":
             return parts[0]
         case "list":
+            if node.type == BYTES:
+                return _guarded(node, lambda scope: bytes(part(scope) for part in parts))
             return lambda scope: [part(scope) for part in parts]
         case "format":
             return _guarded(node, lambda scope: "".join(str(part(scope)) for part in parts))
@@ -854,7 +864,7 @@ def inverse(node: Expression) -> tuple[tuple[str, ...], int] | None:
 
 def combine(op: str, left: Expression, right: Expression) -> Expression:
     """``left op right`` as a typed and folded node."""
-    return _typed(op, (left, right), 0)
+    return typed(op, (left, right), 0)
 
 
 def any_of(nodes: list[Expression]) -> Expression:

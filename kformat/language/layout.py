@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
@@ -17,16 +17,20 @@ import numpy as np
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT32
 from kformat.language.program import (
+    Align,
     BitField,
     Check,
     CheckEnd,
     Checksum,
+    ReadBit,
     ReadBits,
     ReadBytes,
     ReadFloat,
     ReadInteger,
     ReadList,
     ReadLiteral,
+    ReadOpaque,
+    ReadSwitch,
     ReadType,
     ReadVarint,
     Step,
@@ -57,7 +61,9 @@ def struct_format(step: Step) -> str | None:
 
 def _numpy_type(step: Step) -> Any:
     """The numpy type of a fixed-size field; None for the others."""
-    if step.condition is not None:
+    if step.condition is not None or getattr(step, "by_type", False):
+        return None
+    if isinstance(step, ReadBytes) and (step.trim is not None or step.process is not None):
         return None
     number = struct_format(step)
     if number is not None:
@@ -71,7 +77,7 @@ def _numpy_type(step: Step) -> Any:
             return np.dtype(f"V{len(step.contents)}")
         case ReadBits():
             return np.dtype(f"V{step.size}")
-        case ReadType() if not step.arguments:
+        case ReadType() if not step.arguments and not step.type.is_recursive:
             inner = layout(step.type)
             return inner.dtype if inner.is_fixed else None
         case ReadList() if step.count is not None and step.count.is_constant and step.count.value > 0:
@@ -112,7 +118,7 @@ class Layout:
             return (("", 0, np.dtype(f">u{bits // 8}" if bits // 8 in (1, 2, 4, 8) else f"V{bits // 8}")),)
         found, position = [], 0
         for step in self.type.steps:
-            if isinstance(step, Check | CheckEnd | Checksum):
+            if isinstance(step, Align | Check | CheckEnd | Checksum):
                 continue
             kind = _numpy_type(step)
             if kind is None:
@@ -132,7 +138,7 @@ class Layout:
     @cached_property
     def _reads(self) -> list[Step]:
         """The steps that take bytes."""
-        return [step for step in self.type.steps if not isinstance(step, Check | CheckEnd | Checksum)]
+        return [step for step in self.type.steps if not isinstance(step, Align | Check | CheckEnd | Checksum)]
 
     @property
     def size(self) -> int:
@@ -259,7 +265,7 @@ class Layout:
 
 def _rows(steps: Iterable[Step], position: int | None, depth: int) -> Iterator[Row]:
     for step in steps:
-        if isinstance(step, Check | CheckEnd | Checksum):
+        if isinstance(step, Align | Check | CheckEnd | Checksum):
             continue
         kind = _numpy_type(step)
         size = None if kind is None else int(np.dtype(kind).itemsize)
@@ -276,12 +282,22 @@ def _size_text(step: Step, size: int | None) -> str:
     match step:
         case ReadVarint():
             return f"1-{step.max_bytes}"
+        case ReadBit():
+            return f"{step.width} bit" + "s" * (step.width > 1)
+        case ReadBytes() | Window() if step.trim is not None and step.trim.delimited:
+            return "to its end"
         case ReadBytes() | Window():
             return "the rest" if step.size is None else str(step.size)
         case ReadList():
-            return "the rest" if step.count is None else f"{step.count} times"
+            until = "the rest" if step.until is None else f"until {step.until}"
+            return until if step.count is None else f"{step.count} times"
         case ReadInteger() | ReadFloat() | ReadBits():  # with a condition; otherwise the size would be known
-            return f"{_numpy_type(replace(step, condition=None)).itemsize} or 0"
+            size = (
+                step.size
+                if isinstance(step, ReadBits)
+                else (step.kind.bits if isinstance(step, ReadInteger) else step.bits) // 8
+            )
+            return f"{size} or 0" if step.condition is not None else str(size)
     return "its own"
 
 
@@ -303,6 +319,12 @@ def _type_text(step: Step) -> str:
             return f"list of {_type_text(step.element)}"
         case Window():
             return "bytes" if step.codec is None else f"bytes, compressed by {step.codec}"
+        case ReadBit():
+            return f"b{step.width}" + (" le" if step.little_endian else "")
+        case ReadOpaque():
+            return step.type_name
+        case ReadSwitch():
+            return f"one of {len(step.cases)} types, by {step.on}"
     raise AssertionError(step)
 
 

@@ -32,6 +32,7 @@ byte, so a count cannot cost more than the available bytes, and there is no recu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -41,13 +42,17 @@ from kformat.errors import UsageError
 from kformat.language import expression
 from kformat.language.declaration import (
     Declaration,
+    EndianSwitch,
     EnumDeclaration,
     FieldDeclaration,
     Mark,
+    Meta,
+    SwitchUse,
     Text,
     TypeDeclaration,
     TypeUse,
     Valid,
+    closure,
     load_declaration,
 )
 from kformat.language.expression import BOOLEAN, KERNEL_OPS, Boolean, Expression, ExpressionError, Integer
@@ -718,8 +723,8 @@ class _TypeCompiler:
             for item in declared.fields:
                 self.bit_rules(item, steps)
         if declared.checksum:
-            steps = self.with_checksum(steps)
-        computed = _computed(steps)
+            steps = with_checksum(declared, steps)
+        computed = computed_fields(steps)
         fields = tuple(replace(item, computed=item.name in computed) for item in self.fields)
         names = {item.name: item for item in fields}
         self.check_derivations()
@@ -780,7 +785,7 @@ class _TypeCompiler:
         return steps
 
     def field(self, item: FieldDeclaration, scope: _Scope) -> list[Step]:
-        if _is_end_check(item):
+        if is_end_check(item):
             _only(item, "an end")
             return [CheckEnd(name=item.id)]
         condition = None if item.condition is None else scope.compile(item.condition, Boolean)
@@ -1001,7 +1006,7 @@ class _TypeCompiler:
             steps.append(check(rule, f"one of {names}"))
         if valid.expression is not None:
             rule = scope.compile(valid.expression, Boolean, item.id)
-            steps.append(check(rule, _in_words(rule, known)))
+            steps.append(check(rule, in_words(rule, known)))
         if low > high:
             valid.mark.refuse("no value can satisfy this")
         if known.op == "name":
@@ -1079,32 +1084,32 @@ class _TypeCompiler:
         self.derivations.append((text, node))
         return node
 
-    # checksums
 
-    def with_checksum(self, steps: list[Step]) -> list[Step]:
-        declared = self.declared.checksum
-        assert declared is not None
-        order = [step.name for step in steps if not isinstance(step, Check | CheckEnd)]
-        for name in (declared.field, declared.start):
-            if name not in order:
-                declared.mark.refuse(f"{name!r} is not a field of this type")
-        stored = next(step for step in steps if step.name == declared.field)
-        if not isinstance(stored, ReadInteger) or stored.kind != Integer(32, False) or stored.condition is not None:
-            declared.mark.refuse(f"{declared.field!r} must be a u4")
-        if any(isinstance(step, Check) and step.name == declared.field for step in steps):
-            declared.mark.refuse(f"{declared.field!r} has rules of its own")
-        if order.index(declared.field) >= order.index(declared.start):
-            declared.mark.refuse("a checksum must come before the bytes it covers")
-        at = next(index for index, step in enumerate(steps) if step.name == declared.start)
-        integers = [step for step in steps[:at] if isinstance(step, ReadInteger | ReadVarint)]
-        before: set[tuple[str, ...]] = {(step.name,) for step in integers}
-        length: Expression | None = expression.constant(0)
-        for step in steps[at:]:
-            size = _known_size(step, before)
-            length = None if length is None or size is None else expression.combine("+", length, size)
-        to_limit = length is None and isinstance(steps[-1], CheckEnd)
-        check = Checksum(name=declared.field, algorithm=declared.algorithm, length=length, to_limit=to_limit)
-        return [*steps[:at], check, *steps[at:]]
+def with_checksum(owner: TypeDeclaration, steps: list[Step]) -> list[Step]:
+    """The steps with the Checksum that a type declares."""
+    declared = owner.checksum
+    assert declared is not None
+    order = [step.name for step in steps if not isinstance(step, Check | CheckEnd)]
+    for name in (declared.field, declared.start):
+        if name not in order:
+            declared.mark.refuse(f"{name!r} is not a field of this type")
+    stored = next(step for step in steps if step.name == declared.field)
+    if not isinstance(stored, ReadInteger) or stored.kind != Integer(32, False) or stored.condition is not None:
+        declared.mark.refuse(f"{declared.field!r} must be a u4")
+    if any(isinstance(step, Check) and step.name == declared.field for step in steps):
+        declared.mark.refuse(f"{declared.field!r} has rules of its own")
+    if order.index(declared.field) >= order.index(declared.start):
+        declared.mark.refuse("a checksum must come before the bytes it covers")
+    at = next(index for index, step in enumerate(steps) if step.name == declared.start)
+    integers = [step for step in steps[:at] if isinstance(step, ReadInteger | ReadVarint)]
+    before: set[tuple[str, ...]] = {(step.name,) for step in integers}
+    length: Expression | None = expression.constant(0)
+    for step in steps[at:]:
+        size = known_size(step, before)
+        length = None if length is None or size is None else expression.combine("+", length, size)
+    to_limit = length is None and isinstance(steps[-1], CheckEnd)
+    check = Checksum(name=declared.field, algorithm=declared.algorithm, length=length, to_limit=to_limit)
+    return [*steps[:at], check, *steps[at:]]
 
 
 _ALWAYS: Final = frozenset({"id", "doc", "doc-ref", "-orig-id"})
@@ -1160,21 +1165,21 @@ def _bit_width(item: FieldDeclaration) -> int:
     return int(item.type[1:]) if isinstance(item.type, str) and item.type[0] == "b" else 0
 
 
-def _in_words(rule: Expression, known: Expression) -> str:
+def in_words(rule: Expression, known: Expression) -> str:
     """A rule's expectation in words: ``>= 0`` rather than ``length >= 0``."""
     if rule.op in ("<", "<=", ">", ">=", "==", "!=") and rule.arguments[0] == known:
         return f"{rule.op} {rule.arguments[1]}".removeprefix("== ")
     return str(rule)
 
 
-def _is_end_check(item: FieldDeclaration) -> bool:
+def is_end_check(item: FieldDeclaration) -> bool:
     rule = item.valid.expression if item.valid is not None else None
     return (
         item.size is not None and item.size.text == "0" and rule is not None and rule.text.replace(" ", "") == "_io.eof"
     )
 
 
-def _known_size(step: Step, names: set[tuple[str, ...]]) -> Expression | None:
+def known_size(step: Step, names: set[tuple[str, ...]]) -> Expression | None:
     """The number of bytes of a step, as an expression over ``names`` alone; None if there is none."""
     if step.condition is not None:
         return None
@@ -1209,7 +1214,7 @@ def _minimum_size(steps: Iterable[Step]) -> int:
             case ReadList():
                 continue
             case _:
-                known = _known_size(step, set())
+                known = known_size(step, set())
                 if known is not None and known.is_constant:
                     total += max(known.value, 0)
     return total
@@ -1230,7 +1235,7 @@ def _count_steps(steps: Iterable[Step]) -> int:
     return total
 
 
-def _computed(steps: Iterable[Step]) -> set[str]:
+def computed_fields(steps: Iterable[Step]) -> set[str]:
     """The fields with only one right value, which builders always compute: lengths, counts, checksums."""
     found: set[str] = set()
     for step in steps:
@@ -1242,7 +1247,7 @@ def _computed(steps: Iterable[Step]) -> set[str]:
                 known = expression.inverse(step.count)
             case Window():
                 known = None if step.size is None else expression.inverse(step.size)
-                found |= _computed(step.steps)
+                found |= computed_fields(step.steps)
             case Checksum():
                 found.add(step.name)
         if known is not None and len(known[0]) == 1:
@@ -1250,12 +1255,57 @@ def _computed(steps: Iterable[Step]) -> set[str]:
     return found
 
 
+def _is_for_kernels(declaration: Declaration) -> bool:
+    """Whether a declaration has keys of kformat's own, and nothing that kernels do not take.
+
+    Its enums are integers then, and types of bits alone one number, as kernels see them.
+    """
+    declared = [one for file in closure(declaration) for one in _all_types(file.root)]
+    items = [item for one in declared for item in one.fields]
+    ours = any(one.row or one.checks or one.checksum or one.intrinsic for one in declared) or any(
+        item.inline or item.payload or item.derive or item.base for item in items
+    )
+    return (
+        ours
+        and not any(
+            one.instances
+            or one.to_string
+            or one.meta.bit_endian == "le"
+            or isinstance(one.meta.endian, EndianSwitch)
+            or (len(one.name) > 1 and one.meta != Meta())
+            or any(not re.fullmatch(r"[su][1248](le|be)?", parameter.type) for parameter in one.parameters)
+            for one in declared
+        )
+        and not any(
+            isinstance(item.type, SwitchUse)
+            or item.type == "strz"
+            or (isinstance(item.type, str) and re.fullmatch(r"b[0-9]+[lb]e", item.type))
+            or item.id.startswith("_")
+            or not _NEW_KEYS.isdisjoint(item.keys)
+            for item in items
+        )
+    )
+
+
+_NEW_KEYS: Final = frozenset(
+    ("process", "terminator", "include", "consume", "eos-error", "pad-right", "repeat-until", "parent")
+)
+
+
+def _all_types(declared: TypeDeclaration) -> Iterable[TypeDeclaration]:
+    yield declared
+    for child in declared.types.values():
+        yield from _all_types(child)
+
+
 def compile_declaration(declaration: Declaration) -> Program:
     """Compile a declaration and all its types.
 
     Raises:
-        DeclarationError: with file, line and key, for anything outside of the supported subset.
+        DeclarationError: with file, line and key of the first complaint, and all others.
     """
+    if not _is_for_kernels(declaration):
+        return compiler_of_all.compile_whole(declaration)
     compiler = _Compiler()
     root_declared = declaration.root
 
@@ -1310,3 +1360,6 @@ def load_type(format: Any) -> TypeProgram:
             raise UsageError(f"{program.root.name} has no type {inner!r} (it has {inside or 'none'})")
         return found
     return load_program(format).root
+
+
+from kformat.language import compiler as compiler_of_all  # noqa: E402  (it needs the steps above)

@@ -1,0 +1,41 @@
+"""Encodings by the names that declarations use."""
+
+from __future__ import annotations
+
+import codecs
+from functools import lru_cache
+from typing import Final
+
+_KAITAI: Final = {
+    "SJIS": "shift_jis", "SHIFT_JIS": "shift_jis", "SHIFT-JIS": "shift_jis", "IBM437": "cp437", "IBM866": "cp866",
+    "CP437": "cp437", "ASCII": "ASCII", "US-ASCII": "ASCII", "UTF-8": "UTF-8", "UTF8": "UTF-8",
+    "UTF-16LE": "utf-16-le", "UTF-16BE": "utf-16-be", "UTF-32LE": "utf-32-le", "UTF-32BE": "utf-32-be",
+    "UTF16LE": "utf-16-le", "UTF16BE": "utf-16-be", "UTF32LE": "utf-32-le", "UTF32BE": "utf-32-be",
+    "GB2312": "gb2312", "GBK": "gbk", "GB18030": "gb18030", "BIG5": "big5", "EUC-KR": "euc_kr", "EUC-JP": "euc_jp",
+    "WINDOWS-31J": "cp932", "WINDOWS-874": "cp874", "MACROMAN": "mac_roman", "X-MAC-ROMAN": "mac_roman",
+}  # fmt: skip
+"""Names that Python spells otherwise, or that stand for themselves; in capitals."""
+
+
+@lru_cache(maxsize=256)
+def python_encoding(name: str) -> str | None:
+    """Python's name of an encoding: ``UTF-8`` and ``ASCII`` by these names; None if it has no such text encoding."""
+    name = name.strip()
+    known = _KAITAI.get(name.upper().replace("_", "-"))
+    if known is not None:
+        return known
+    if not name or len(name) > 40 or not name.isascii():
+        return None
+    try:
+        found = codecs.lookup(name)
+    except (LookupError, ValueError):
+        return None
+    if not getattr(found, "_is_text_encoding", True) or found.name in ("idna", "punycode", "undefined"):
+        return None
+    return {"utf-8": "UTF-8", "ascii": "ASCII"}.get(found.name, found.name)
+
+
+def unit_size(name: str) -> int:
+    """Bytes of one unit, and so of the terminator of a ``strz``: 2 for UTF-16, 4 for UTF-32, otherwise 1."""
+    plain = name.upper().replace("_", "-").replace("-", "")
+    return 2 if plain.startswith("UTF16") else 4 if plain.startswith("UTF32") else 1

@@ -1,0 +1,496 @@
+"""What a name, a type or an enum means where it stands: the scopes of one compilation.
+
+A `Scope` is a declared type in its file: its own types and enums come first, then those of the types around it, then the
+files by their ids. Types of fields follow from their declarations alone, those of value instances from their expressions;
+both are found when they are first asked for, so that declarations may refer to each other in any order.
+
+`_parent` is the type whose fields hold this one, if there is one alone; `_root` the file's own type.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from kformat.language import expression, parsing, types
+from kformat.language.declaration import (
+    Declaration,
+    EnumDeclaration,
+    FieldDeclaration,
+    Parameter,
+    SwitchUse,
+    Text,
+    TypeDeclaration,
+    TypeUse,
+    closure,
+)
+from kformat.language.encodings import python_encoding, unit_size
+from kformat.language.expression import Expression, ExpressionError
+from kformat.language.program import Enum, TypeProgram
+from kformat.language.types import (
+    ANY,
+    ANY_STRUCTURE,
+    BOOLEAN,
+    BYTES,
+    EXACT,
+    FLOAT,
+    INT64,
+    STREAM,
+    TEXT,
+    AnyStructure,
+    EnumType,
+    Float,
+    Integer,
+    ListOf,
+    Structure,
+    Type,
+)
+
+_BITS: Final = re.compile(r"b([0-9]+)(le|be)?")
+_WORDS: Final[dict[str, Type]] = {
+    "bool": BOOLEAN, "str": TEXT, "strz": TEXT, "bytes": BYTES, "io": STREAM, "struct": ANY_STRUCTURE, "any": ANY,
+    "f4": Float(32), "f8": FLOAT,
+}  # fmt: skip
+
+
+class FollowUpError(ExpressionError):
+    """A name whose own declaration already got a complaint."""
+
+
+@dataclass(eq=False)
+class Scope:
+    """A declared type where it stands; ``program`` is filled in by the compiler."""
+
+    declared: TypeDeclaration
+    declaration: Declaration
+    outer: Scope | None
+    program: TypeProgram
+    children: dict[str, Scope] = field(default_factory=dict)
+    holders: list[tuple[Scope, Text | None]] = field(default_factory=list)
+    """The types that hold this one, with the expression of ``parent`` where there is one."""
+
+    def __post_init__(self) -> None:
+        declared = self.declared
+        self.fields = {item.id: item for item in declared.fields}
+        self.instances = {item.id: item for item in declared.instances}
+        self.parameters = {item.id: item for item in declared.parameters}
+
+    @property
+    def name(self) -> str:
+        return "::".join(self.declared.name)
+
+    @property
+    def root(self) -> Scope:
+        return self if self.outer is None else self.outer.root
+
+    def around(self) -> Iterator[Scope]:
+        """This type and those around it, from the inside."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.outer
+
+    def descend(self, path: tuple[str, ...]) -> Scope | None:
+        scope: Scope | None = self
+        for part in path:
+            scope = None if scope is None else scope.children.get(part)
+        return scope
+
+    def words(self) -> list[str]:
+        return [*self.parameters, *self.fields, *self.instances]
+
+
+def primitive_type(text: str, has_enum: bool = False) -> Type | None:
+    """The type of a primitive by its name in ``type``; None for other words. An enum's type has the enum's name."""
+    if text in _WORDS:
+        return _WORDS[text]
+    if re.fullmatch(r"[su][1248](le|be)?", text):
+        return Integer(int(text[1]) * 8, text[0] == "s")
+    if re.fullmatch(r"f[48](le|be)", text):
+        return Float(int(text[1]) * 8)
+    match = _BITS.fullmatch(text)
+    if match is None:
+        return None
+    width = int(match[1])
+    if width == 1 and not has_enum:
+        return BOOLEAN
+    return Integer(width, False) if width <= 64 else EXACT
+
+
+class World:
+    """All types and enums of a declaration and its imports."""
+
+    def __init__(self, declaration: Declaration, empty: Callable[[TypeDeclaration, Declaration], TypeProgram]) -> None:
+        self.declaration, self.empty = declaration, empty
+        self.scopes: dict[str, Scope] = {}
+        self.files: dict[str, Scope] = {}
+        self.enums: dict[str, Enum] = {}
+        self.kinds: dict[tuple[str, str], Type | ExpressionError] = {}
+        self.asked: set[tuple[str, str]] = set()
+        self.parents: dict[str, Type] = {}
+        self.failed: set[tuple[str, str]] = set()
+        """Fields and instances that got a complaint: what uses them gets none."""
+        for one in closure(declaration):
+            self.files[one.id] = self._add(one.root, one, None)
+        for scope in self.scopes.values():
+            self._hold(scope)
+
+    def _add(self, declared: TypeDeclaration, declaration: Declaration, outer: Scope | None) -> Scope:
+        scope = Scope(declared, declaration, outer, self.empty(declared, declaration))
+        self.scopes[scope.name] = scope
+        for key, child in declared.types.items():
+            scope.children[key] = self._add(child, declaration, scope)
+        return scope
+
+    def _hold(self, scope: Scope) -> None:
+        for item in (*scope.declared.fields, *scope.declared.instances):
+            uses = [case for _, case in item.type.cases] if isinstance(item.type, SwitchUse) else [item.type]
+            for use in uses:
+                found = self.find(scope, use.name) if isinstance(use, TypeUse) else None
+                if found is not None and found.declaration is scope.declaration and item.parent is not False:
+                    found.holders.append((scope, item.parent or None))
+
+    # types and enums
+
+    def find(self, scope: Scope, path: tuple[str, ...]) -> Scope | None:
+        """The type that a path means in a scope; None if nothing declares it."""
+        for around in scope.around():
+            if path[0] in around.children:
+                return around.descend(path)
+            if path[0] == around.declared.name[-1]:
+                return around.descend(path[1:])
+        root = self.files.get(path[0])
+        return None if root is None else root.descend(path[1:])
+
+    def structure(self, scope: Scope, path: tuple[str, ...]) -> Structure:
+        """As `find`, as a type; ExpressionError if nothing declares it and opaque types are not allowed."""
+        found = self.find(scope, path)
+        if found is not None:
+            return Structure(found.name)
+        text = "::".join(path)
+        if scope.root.declared.meta.opaque_types:
+            return Structure(text, opaque=True)
+        known = [word for around in scope.around() for word in around.children] + list(self.files)
+        close = difflib.get_close_matches(path[-1][:60], known, n=1)
+        hint = (
+            f"; did you mean {close[0]!r}?"
+            if close
+            else (
+                f" (types of other files need an import, or a file {path[0]}.ksy next to this one or on the search path;"
+                " for one that your own code reads, set ks-opaque-types: true in meta and call kformat.register_type)"
+            )
+        )
+        raise ExpressionError(f"no type {text!r} here{hint}")
+
+    def enum(self, scope: Scope, path: tuple[str, ...]) -> Enum | None:
+        """The enum that a path means in a scope."""
+        for around in scope.around():
+            for start in (path[:-1], path[1:-1] if path[:1] == around.declared.name[-1:] else None):
+                owner = None if start is None else around.descend(start)
+                if owner is not None and path[-1] in owner.declared.enums:
+                    return self.enum_of(owner, owner.declared.enums[path[-1]])
+        root = self.files.get(path[0])
+        owner = None if root is None else root.descend(path[1:-1])
+        if owner is not None and len(path) > 1 and path[-1] in owner.declared.enums:
+            return self.enum_of(owner, owner.declared.enums[path[-1]])
+        return None
+
+    def enum_of(self, owner: Scope, declared: EnumDeclaration) -> Enum:
+        key = f"{owner.name}::{declared.name}"
+        if key not in self.enums:
+            members = declared.members
+            self.enums[key] = Enum(
+                key,
+                {member.value: member.id for member in members},
+                {member.value: member.original_id for member in members if member.original_id},
+                {member.value: member.doc for member in members if member.doc},
+            )
+        return self.enums[key]
+
+    def enum_named(self, scope: Scope, path: tuple[str, ...] | None) -> Enum | None:
+        """The enum of a field; ExpressionError if nothing declares it."""
+        if path is None:
+            return None
+        found = self.enum(scope, path)
+        if found is None:
+            known = [word for around in scope.around() for word in around.declared.enums]
+            close = difflib.get_close_matches(path[-1][:60], known, n=1)
+            raise ExpressionError(
+                f"no enum {'::'.join(path)!r} here" + (f"; did you mean {close[0]!r}?" if close else "")
+            )
+        return found
+
+    # types of names
+
+    def attribute(self, scope: Scope, word: str) -> Type | None:
+        """The type of a field, instance or parameter; None if there is none. ExpressionError if it has no type."""
+        key = (scope.name, word)
+        if key in self.failed:
+            return ANY
+        known = self.kinds.get(key)
+        if known is None:
+            if key in self.asked:
+                raise ExpressionError(f"{word!r} needs itself")
+            self.asked.add(key)
+            try:
+                found = self._attribute(scope, word)
+                if found is None:
+                    return None
+                known = found
+            except ExpressionError as error:
+                known = FollowUpError(error.message, error.column)
+            finally:
+                self.asked.discard(key)
+            self.kinds[key] = known
+        if isinstance(known, ExpressionError):
+            raise FollowUpError(known.message)
+        return known
+
+    def _attribute(self, scope: Scope, word: str) -> Type | None:
+        if word in scope.parameters:
+            return self.parameter(scope, scope.parameters[word])
+        item = scope.fields.get(word) or scope.instances.get(word)
+        if item is None:
+            return None
+        if item.value is not None:
+            if item.enum is not None:
+                enum = self.enum_named(scope, item.enum)
+                assert enum is not None
+                return EnumType(enum.name)
+            return expression.exact(parsing.parse(item.value.text, Names(self, scope))).type
+        return self.field(scope, item)
+
+    def parameter(self, scope: Scope, declared: Parameter) -> Type:
+        if declared.enum is not None:
+            enum = self.enum_named(scope, declared.enum)
+            assert enum is not None
+            return EnumType(enum.name)
+        return self.named(scope, declared.type)
+
+    def named(self, scope: Scope, text: str) -> Type:
+        """A type as ``.as<>`` and parameters name it."""
+        if text.endswith("[]"):
+            return ListOf(self.named(scope, text[:-2]))
+        known = primitive_type(text)
+        return self.structure(scope, tuple(text.removeprefix("::").split("::"))) if known is None else known
+
+    def field(self, scope: Scope, item: FieldDeclaration) -> Type:
+        """The type of a field or parse instance: of all its elements."""
+        kind = self.element(scope, item, item.type)
+        return kind if item.repeat is None else ListOf(kind)
+
+    def element(self, scope: Scope, item: FieldDeclaration, use: str | TypeUse | SwitchUse | None) -> Type:
+        if item.contents is not None or use is None:
+            return BYTES
+        if isinstance(use, SwitchUse):
+            kinds = [self.element(scope, item, case) for _, case in use.cases]
+            if is_sized(item) and all(text.text.strip() != "_" for text, _ in use.cases):
+                kinds.append(BYTES)
+            kind = kinds[0]
+            for other in kinds[1:]:
+                kind = types.common(kind, other)
+            return kind
+        if isinstance(use, TypeUse):
+            return self.structure(scope, use.name)
+        enum = self.enum_named(scope, item.enum)
+        kind = primitive_type(use, enum is not None) or ANY
+        return EnumType(enum.name) if enum is not None and isinstance(kind, Integer) else kind
+
+    def parent(self, scope: Scope) -> Type:
+        """The type of `_parent`."""
+        known = self.parents.get(scope.name)
+        if known is None:
+            self.parents[scope.name] = ANY_STRUCTURE  # while the expressions of ``parent`` are typed
+            kinds: set[Type] = set()
+            for holder, text in scope.holders:
+                kind: Type = Structure(holder.name)
+                if text is not None:
+                    try:
+                        kind = parsing.parse(text.text, Names(self, holder)).type
+                    except ExpressionError:
+                        kind = ANY_STRUCTURE
+                kinds.add(kind)
+            known = kinds.pop() if len(kinds) == 1 else ANY_STRUCTURE
+            self.parents[scope.name] = known
+        return known
+
+    # sizes
+
+    def bits_of(self, scope: Scope) -> int:
+        """The size of a type, in bits; ExpressionError if it depends on the data."""
+        key = (scope.name, "_sizeof")
+        if key in self.asked:
+            raise ExpressionError(f"the size of {scope.name} depends on the data")
+        self.asked.add(key)
+        try:
+            total = 0
+            for item in scope.declared.fields:
+                size = self.bits_of_field(scope, item)
+                is_bits = isinstance(item.type, str) and item.type[0] == "b"
+                total = (total if is_bits else -(-total // 8) * 8) + size
+            return total
+        finally:
+            self.asked.discard(key)
+
+    def bits_of_field(self, scope: Scope, item: FieldDeclaration) -> int:
+        use = item.type
+        if item.condition is None and item.repeat is None and not isinstance(use, SwitchUse):
+            if item.contents is not None:
+                return len(item.contents) * 8
+            if item.size is not None:
+                node = parsing.parse(item.size.text, Names(self, scope))
+                if node.is_constant and isinstance(node.value, int):
+                    return node.value * 8
+            elif isinstance(use, TypeUse) and not item.size_eos and item.terminator is None:
+                found = self.find(scope, use.name)
+                if found is not None:
+                    return -(-self.bits_of(found) // 8) * 8
+            elif isinstance(use, str):
+                size = _primitive_bits(use)
+                if size is not None:
+                    return size
+        raise ExpressionError(f"the size of {item.id!r} depends on the data")
+
+
+def _primitive_bits(text: str) -> int | None:
+    match = _BITS.fullmatch(text)
+    if match is not None:
+        return int(match[1])
+    kind = primitive_type(text)
+    return kind.bits if isinstance(kind, Integer | Float) else None
+
+
+def is_sized(item: FieldDeclaration) -> bool:
+    return item.size is not None or item.size_eos
+
+
+def encoding_of(scope: Scope, item: FieldDeclaration) -> str | None:
+    """The encoding of a text as declared: its own, or that of the nearest ``meta``."""
+    return item.encoding or next(
+        (one.declared.meta.encoding for one in scope.around() if one.declared.meta.encoding), None
+    )
+
+
+def terminator_of(scope: Scope, item: FieldDeclaration, use: str | TypeUse | SwitchUse | None) -> bytes | None:
+    """What ends bytes: as declared; of a ``strz`` a zero unit of its encoding."""
+    if use != "strz":
+        return item.terminator
+    unit = unit_size(encoding_of(scope, item) or "")
+    return bytes(unit) if item.terminator in (None, b"\0") else item.terminator
+
+
+@dataclass
+class Names:
+    """The names of one expression of a type (`parsing.Names`).
+
+    ``read``: the fields that are read by then; None: all. The compiler asks for it once the expression is typed, because
+    the sizes of later fields may be used. ``locals``: types of ``_`` and ``_index``.
+    """
+
+    world: World
+    scope: Scope
+    read: set[str] | None = None
+    locals: dict[str, Type] = field(default_factory=dict)
+    bounds: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+    def name(self, word: str) -> Expression:
+        if word in ("_", "_index"):
+            kind = self.locals.get(word, INT64 if word == "_index" else None)
+            if kind is None:
+                raise ExpressionError("'_' stands only in repeat-until and in valid")
+            return expression.local(word, kind)
+        if word == "_root":
+            return expression.name(("_root",), Structure(self.scope.root.name))
+        if word == "_parent":
+            return expression.name(("_parent",), self.world.parent(self.scope))
+        if word == "_io":
+            return expression.name(("_io",), STREAM)
+        if word == "_sizeof":
+            return expression.constant(-(-self.world.bits_of(self.scope) // 8))
+        kind = self.world.attribute(self.scope, word)
+        if kind is None:
+            close = difflib.get_close_matches(word[:60], self.scope.words(), n=1)
+            outer = next((one for one in list(self.scope.around())[1:] if word in one.words()), None)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            if not close and outer is not None:
+                hint = (
+                    f"; did you mean '_parent.{word}'?"
+                    if self.world.parent(self.scope) == Structure(outer.name)
+                    else (f"; {outer.name} has it: _root or _parent may lead there")
+                )
+            raise ExpressionError(f"no field {word!r} has been read by then{hint}")
+        if (self.scope.name, word) in self.world.failed:
+            raise FollowUpError(word)
+        return expression.name((word,), kind, *self.bounds.get(word, ()))
+
+    def attribute(self, owner: Expression, word: str) -> Expression:
+        if word == "_sizeof":
+            return self.own_size(owner)
+        if isinstance(owner.type, Structure) and not owner.type.opaque:
+            scope = self.world.scopes[owner.type.name]
+            if word == "_parent":
+                return expression.member(owner, word, self.world.parent(scope))
+            if word == "_root":
+                return expression.member(owner, word, Structure(scope.root.name))
+            kind = self.world.attribute(scope, word)
+            if (scope.name, word) in self.world.failed:
+                raise FollowUpError(word)
+            if kind is not None:
+                return expression.member(owner, word, kind)
+            if word != "_io":
+                close = difflib.get_close_matches(word[:60], scope.words(), n=1)
+                hint = f"; did you mean {close[0]!r}?" if close else ""
+                raise ExpressionError(f"{owner} is {owner.type}, which has no {word!r}{hint}")
+        if isinstance(owner.type, AnyStructure) and word not in ("_io", "_parent", "_root"):
+            raise ExpressionError(f"{owner} may be of several types: say which, as in {owner}.as<name>.{word}")
+        if owner.type == ANY:
+            raise ExpressionError(f"{owner} has no type of its own: say which, as in {owner}.as<name>.{word}")
+        return expression.method(owner, word)
+
+    def own_size(self, owner: Expression) -> Expression:
+        if isinstance(owner.type, Structure) and not owner.type.opaque:
+            bits = self.world.bits_of(self.world.scopes[owner.type.name])
+        else:
+            scope: Scope | None = self.scope if owner.op == "name" else None
+            for word in owner.value[:-1] if owner.op == "name" else ():
+                kind = None if scope is None else Names(self.world, scope).attribute_type(word)
+                scope = self.world.scopes.get(kind.name) if isinstance(kind, Structure) else None
+            item = None if scope is None else scope.fields.get(owner.value[-1])
+            if scope is None or item is None:
+                raise ExpressionError(f"the size of {owner} is not known")
+            bits = self.world.bits_of_field(scope, item)
+        return expression.constant(-(-bits // 8))
+
+    def attribute_type(self, word: str) -> Type:
+        return self.name(word).type
+
+    def enum_member(self, path: tuple[str, ...], member: str) -> Expression:
+        enum = self.world.enum(self.scope, path) if path else None
+        for value, known in enum.members.items() if enum else ():
+            if known == member and enum is not None:
+                return expression.enum_member(enum.name, value)
+        close = difflib.get_close_matches(member[:60], enum.members.values(), n=1) if enum else []
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise ExpressionError(f"no enum member {'::'.join((*path, member))!r}{hint}")
+
+    def cast_type(self, text: str) -> Type:
+        return self.world.named(self.scope, text)
+
+    def size_of(self, text: str, bits: bool) -> Expression:
+        size = _primitive_bits(text)
+        if size is None:
+            found = self.world.find(self.scope, tuple(text.removeprefix("::").split("::")))
+            if found is None:
+                raise ExpressionError(f"no type {text!r} here, or its size depends on the data")
+            size = self.world.bits_of(found)
+        return expression.constant(size if bits else -(-size // 8))
+
+
+def checked_encoding(name: str | None) -> str:
+    """Python's name of an encoding; one that Python does not have stays, and fails where it is used, as in Kaitai."""
+    if name is None:
+        raise ExpressionError("text needs an encoding: encoding in the field or in meta, such as UTF-8 or ASCII")
+    return python_encoding(name) or name
