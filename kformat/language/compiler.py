@@ -41,7 +41,9 @@ from kformat.language.names import (
     primitive_type,
     terminator_of,
 )
-from kformat.language.program import (
+from kformat.language.rules import computed_fields, in_words, is_end_check, with_checksum
+from kformat.language.sizes import analyse
+from kformat.language.steps import (
     MAX_DEPTH,
     MAX_STEPS,
     ByteOrder,
@@ -67,12 +69,7 @@ from kformat.language.program import (
     Trim,
     TypeProgram,
     Window,
-    computed_fields,
-    is_end_check,
-    in_words,
-    with_checksum,
 )
-from kformat.language.sizes import analyse
 from kformat.language.types import (
     ANY,
     EXACT,

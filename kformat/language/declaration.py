@@ -884,7 +884,7 @@ class _Imports:
             if shipped is None:
                 known = ", ".join(shipped_names())
                 mark.refuse(
-                    f"{_shown(text)} is neither a file next to this one, nor on the search path (import_paths, -I, KSPATH),"
+                    f"{_shown(text)} is neither a file next to this one, nor on the search path (-I, KSPATH),"
                     f" nor one of kformat's ({known})"
                 )
         file = f"formats/{name}.ksy" if path is None else str(path)

@@ -1,8 +1,8 @@
 """What a name, a type or an enum means where it stands: the scopes of one compilation.
 
-A `Scope` is a declared type in its file: its own types and enums come first, then those of the types around it, then the
-files by their ids. Types of fields follow from their declarations alone, those of value instances from their expressions;
-both are found when they are first asked for, so that declarations may refer to each other in any order.
+A `Scope` is a declared type in its file: its own types and enums come first, then those of the types around it, then
+the files by their ids. Types of fields follow from their declarations alone, those of value instances from their
+expressions; both are found when they are first asked for, so that declarations may refer to each other in any order.
 
 `_parent` is the type whose fields hold this one, if there is one alone; `_root` the file's own type.
 """
@@ -29,7 +29,7 @@ from kformat.language.declaration import (
 )
 from kformat.language.encodings import python_encoding, unit_size
 from kformat.language.expression import Expression, ExpressionError
-from kformat.language.program import Enum, TypeProgram
+from kformat.language.steps import Enum, TypeProgram
 from kformat.language.types import (
     ANY,
     ANY_STRUCTURE,
@@ -179,7 +179,7 @@ class World:
             f"; did you mean {close[0]!r}?"
             if close
             else (
-                f" (types of other files need an import, or a file {path[0]}.ksy next to this one or on the search path;"
+                f" (types of other files need an import, or {path[0]}.ksy next to this file or on the search path;"
                 " for one that your own code reads, set ks-opaque-types: true in meta and call kformat.register_type)"
             )
         )
@@ -386,8 +386,8 @@ def terminator_of(scope: Scope, item: FieldDeclaration, use: str | TypeUse | Swi
 class Names:
     """The names of one expression of a type (`parsing.Names`).
 
-    ``read``: the fields that are read by then; None: all. The compiler asks for it once the expression is typed, because
-    the sizes of later fields may be used. ``locals``: types of ``_`` and ``_index``.
+    ``read``: the fields that are read by then; None: all. The compiler asks for it once the expression is typed,
+    because the sizes of later fields may be used. ``locals``: types of ``_`` and ``_index``.
     """
 
     world: World

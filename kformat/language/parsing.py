@@ -39,7 +39,7 @@ class Names(Protocol):
     """What words mean where the expression stands. Every method raises ExpressionError for what there is not."""
 
     def name(self, word: str) -> Expression:
-        """The first word of a path: a field, parameter, instance, ``_root``, ``_parent``, ``_io``, ``_index``, ``_``."""
+        """The first word of a path: a field, parameter or instance, or one of Kaitai's words with ``_``."""
 
     def attribute(self, owner: Expression, word: str) -> Expression:
         """A field, parameter or instance of a structure, or a method without arguments."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from kformat.language.program import (
+from kformat.language.steps import (
     Align,
     Check,
     CheckEnd,
@@ -19,11 +19,10 @@ from kformat.language.program import (
     ReadList,
     ReadSwitch,
     ReadType,
-    ReadVarint,
     Step,
     TypeProgram,
     Window,
-    known_size,
+    minimum_size,
 )
 
 Types = Mapping[str, TypeProgram]
@@ -126,33 +125,6 @@ def _count(program: TypeProgram, group: set[str]) -> int:
         if isinstance(step, ReadType) and step.type.name not in group:
             total += step.type.steps_count
     return total
-
-
-def minimum_size(steps: Iterable[Step]) -> int:
-    """A lower bound of the bytes that the steps take."""
-    total = bits = 0
-    for step in steps:
-        if isinstance(step, ReadBit):
-            bits += 0 if step.condition is not None else step.width
-            continue
-        if step.condition is not None or isinstance(step, (ReadList, *_NOTHING)):
-            continue
-        match step:
-            case ReadVarint():
-                total += 1
-            case ReadType():
-                total += step.type.minimum_size
-            case Window() if step.size is None:
-                plain = step.codec is None and step.process is None and step.trim is None
-                total += minimum_size(step.steps) if plain else 0
-            case ReadSwitch():
-                sizes = [minimum_size(case.steps) for case in step.cases]
-                total += min(sizes) if any(case.value is None for case in step.cases) else 0
-            case _:
-                known = known_size(step, set())
-                if known is not None and known.is_constant:
-                    total += max(known.value, 0)
-    return total + bits // 8
 
 
 # --- bits and whole bytes --------------------------------------------------------------------------------------------

@@ -1,0 +1,592 @@
+"""Types, steps and instances: the intermediate form from which codec, kernels and layout are made.
+
+A type becomes one ordered list of steps, and a table of instances that are read when they are asked for. A back end
+runs the steps in order and stops at the first that fails. Back ends make no decisions: every expression has its types,
+ranges and overflow rules (`expression`), names are resolved, and defaults like the file's byte order made explicit.
+
+    ReadInteger, ReadFloat, ReadVarint, ReadBits, ReadBytes, ReadLiteral    take bytes, set the field `name`
+    ReadBit, Align       bits that share bytes with others; back to the next whole byte
+    ReadType, ReadOpaque a declared type's steps; a type that somebody else reads (registered)
+    ReadList, ReadSwitch a step many times; one of several steps
+    Window               limits its steps to a number of bytes, decompressed or processed first; left-over bytes are an
+                         error, unless the caller asked to keep them
+    Check                a rule on fields already read
+    CheckEnd             no bytes may be left in the innermost window
+    Checksum             verifies the stored checksum of the bytes from here on, as soon as their extent is known
+
+Rules a back end may rely on:
+
+* A step whose `condition` is false is skipped and leaves its field null; so does a switch without a matching case.
+* A size or count that is negative when used is an error.
+* Fields of an inlined structure are the enclosing type's own; only its `Window` remains.
+* A varint of at most 5 bytes is 32 bits wide, of at most 10 bytes 64; excess high bits of the last byte are dropped.
+* Every step but ReadBit begins at a whole byte: where bits may be left over an Align comes first. A type with
+  `starts_in_bits` may be entered within a byte, one with `ends_in_bits` left within one.
+* A field without ``id`` has the name ``_unnamedN`` (N: its index in ``seq``), which no declared name can have.
+* Declared names match ``[a-z][a-z0-9_]*``. They may be Python's keywords.
+* Types may contain themselves: then `TypeProgram.is_recursive`, and a back end counts the depth (`MAX_NESTING`).
+
+What kernels take is a part of this form, and `kernel_reason` decides which: there, list elements take at least one
+byte, so a count cannot cost more than the available bytes, and there is no recursion between types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from kformat.errors import UsageError
+from kformat.language import expression
+from kformat.language.declaration import Declaration, Mark
+from kformat.language.expression import KERNEL_OPS, Boolean, Expression, Integer
+from kformat.language.types import EXACT, Type
+
+MAX_DEPTH: Final = 30
+"""Deepest nesting of types in types: bounds every recursion over values."""
+
+MAX_NESTING: Final = 200
+"""Deepest nesting of values of recursive types, and of instances that are read for other instances; deeper data is a
+LimitError.
+"""
+
+MAX_FREE_ELEMENTS: Final = 1 << 20
+"""Most list elements that take no bytes, in one parse; more are a LimitError."""
+
+MAX_STEPS: Final = 20_000
+"""Most steps of a type with all nested types, lists counted once: bounds the work that does not consume bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Enum:
+    """A named set of integers: ``members`` maps value to id, ``original_ids`` value to the source's name."""
+
+    name: str
+    members: dict[int, str]
+    original_ids: dict[int, str]
+    docs: dict[int, str]
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """``name`` is the field (for a check, the checked field); the step runs only if ``condition`` is true."""
+
+    name: str
+    condition: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadInteger(Step):
+    """``by_type``: the byte order is the value's own (`TypeProgram.byte_order`), and `little_endian` means nothing."""
+
+    kind: Integer
+    little_endian: bool
+    enum: Enum | None = None
+    by_type: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadFloat(Step):
+    """``by_type`` as for ReadInteger."""
+
+    bits: int
+    little_endian: bool
+    by_type: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadVarint(Step):
+    max_bytes: int
+    zigzag: bool
+    kind: Integer
+    enum: Enum | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BitField:
+    """Bits of one integer: ``shift`` from the least significant bit, ``width``."""
+
+    name: str
+    shift: int
+    width: int
+    enum: Enum | None
+
+    @property
+    def mask(self) -> int:
+        return (1 << self.width) - 1
+
+    def of(self, word: Any) -> Any:
+        """These bits of an integer, or of each integer in an array."""
+        return word >> self.shift & self.mask
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadBits(Step):
+    """A type of bits alone, read as one big-endian unsigned integer of ``size`` bytes; ``type`` has the names."""
+
+    size: int
+    bits: tuple[BitField, ...]
+    type: TypeProgram
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadBit(Step):
+    """``width`` bits, from 1 to `types.MAX_EXACT_BITS`, that share their bytes with other fields.
+
+    Big-endian bits fill a byte from its most significant bit, little-endian ones from its least; the first bits of a
+    field that crosses a byte are its most (big) or least (little) significant. ``boolean``: one bit without an enum,
+    whose value is a bool. The bits left over in the current byte belong to the stream, across types.
+    """
+
+    width: int
+    little_endian: bool
+    boolean: bool = False
+    enum: Enum | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Align(Step):
+    """Drops the bits left over in the current byte, if there are any. ``name`` is the next step's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trim:
+    """Where bytes end by their content. Order: read, strip ``pad``, cut at the terminator.
+
+    ``terminator`` is one byte, or as many as a unit of the encoding (then found at multiples of its length only).
+    ``delimited``: there is no size, and the bytes are read up to the terminator. Then ``consume`` False leaves it
+    unread, ``must_end`` makes its absence an error, and without that the bytes go to the end of the window. With a size
+    both mean nothing: the terminator is searched within these bytes, and without one all of them count.
+    """
+
+    terminator: bytes | None
+    include: bool = False
+    consume: bool = True
+    must_end: bool = True
+    pad: bytes | None = None
+    delimited: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A function of bytes: ``zlib``, ``xor`` (one integer or bytes), ``rol``, ``ror`` (one integer), or a name that
+    `kformat.register_process` has. Applied after `Trim`, once per field.
+    """
+
+    name: str
+    arguments: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadBytes(Step):
+    """``size`` bytes, or all remaining (None), or what `trim` says. With an ``encoding`` they are text
+    (`expression.decode_text`: text that is not UTF-8 is preserved).
+    """
+
+    size: Expression | None
+    encoding: str | None = None
+    trim: Trim | None = None
+    process: Process | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadLiteral(Step):
+    contents: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadType(Step):
+    """``type`` may still be without steps while the declaration is compiled: look at them when all is compiled.
+
+    ``foreign``: the type is another file's, so its `_parent` is null, and so is `_root` (a file's own type is its own
+    root). ``parent`` is what `_parent` is instead of the value that is being read; ``orphan``: it is null.
+    """
+
+    type: TypeProgram
+    arguments: tuple[tuple[str, Expression], ...] = ()
+    foreign: bool = False
+    parent: Expression | None = None
+    orphan: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOpaque(Step):
+    """A type by a name that `kformat.register_type` must have when the value is read (UsageError otherwise)."""
+
+    type_name: str
+    arguments: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """``value`` None is the case ``_``. ``steps`` set the switch's field, or are empty."""
+
+    value: Expression | None
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadSwitch(Step):
+    """The first case whose value equals ``on``, evaluated once; no case: the field is null.
+
+    Sizes, windows and processes stand in the cases. A sized switch always has a case ``_``: undeclared, it reads bytes.
+    """
+
+    on: Expression
+    cases: tuple[Case, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadList(Step):
+    """``count`` elements, or up to the one for which ``until`` is true, or as many as fit (both None).
+
+    The element has the list's name. ``until`` and the ``checks`` on each element see it as the local ``_``, and its
+    index as ``_index``, as every expression of the element does. An ``until`` list has at least one element.
+    ``align``: an Align before each element.
+    """
+
+    element: Step
+    count: Expression | None
+    until: Expression | None = None
+    checks: tuple[Check, ...] = ()
+    align: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window(Step):
+    """``steps`` within ``size`` bytes (None: all remaining, or what `trim` says), a stream of their own.
+
+    With ``codec`` these bytes are compressed; ``magic`` is the format version for the codec (None: the current one).
+    With ``process`` they are processed. Left-over bytes are what neither the steps nor an instance with ``pos`` reads.
+    """
+
+    size: Expression | None
+    codec: Expression | None
+    steps: tuple[Step, ...]
+    magic: Expression | None = None
+    trim: Trim | None = None
+    process: Process | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check(Step):
+    """``rule`` must be true; ``expected`` describes it. Without a rule the value must be one of ``allowed``."""
+
+    rule: Expression | None
+    expected: str
+    allowed: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckEnd(Step):
+    pass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checksum(Step):
+    """The checksum of the ``length`` bytes from here, or of all to the end of the type (None); stored in `name`.
+
+    ``to_limit``: the type extends to the end of the innermost window.
+    """
+
+    algorithm: str
+    length: Expression | None
+    to_limit: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A user-visible field or instance of a type.
+
+    ``kind`` is integer, float, bytes, text, structure or list; boolean; any (a switch, or a value, without one kind).
+    ``value_type`` is its type in expressions; None where only kernels' integers were typed.
+    """
+
+    name: str
+    kind: str
+    optional: bool
+    doc: str
+    original_id: str
+    enum: Enum | None
+    type: TypeProgram | None
+    derive: Expression | None
+    base: str | None
+    computed: bool
+    mark: Mark = field(compare=False)
+    raw: bool = False
+    """Not a declared field: the compressed bytes of an inlined payload that was not decompressed."""
+    value_type: Type | None = None
+    doc_ref: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An attribute that is computed or read when it is first asked for, and then kept.
+
+    A value instance has ``value``; an integer result becomes a member of ``enum``. Any other reads ``steps`` (which set
+    ``field.name``) at ``position``, in bytes from the start of ``stream`` (None: the value's own), or where that stream
+    stands (None). The stream stands afterwards where it stood before. ``condition`` false: null, and nothing is read.
+    ``checks`` are rules on the result; of a read one they stand in the steps.
+    """
+
+    field: Field
+    condition: Expression | None = None
+    value: Expression | None = None
+    enum: Enum | None = None
+    checks: tuple[Check, ...] = ()
+    stream: Expression | None = None
+    position: Expression | None = None
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A type's parameter: an attribute of its values, not a field."""
+
+    name: str
+    type: Type
+    enum: Enum | None = None
+    doc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ByteOrder:
+    """A byte order that is known when the value is read, before its first step.
+
+    ``on`` None: the enclosing value's order. Otherwise the first case with an equal value says whether it is
+    little-endian; a value None is ``_``; no case: the first number read is an InvalidError.
+    """
+
+    on: Expression | None
+    cases: tuple[tuple[Expression | None, bool], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TypeProgram:
+    """One compiled type; ``name`` is its Kaitai name from the file's id down (``record_batch::record``).
+
+    Two are equal if they have the same name and source texts: ``digest`` is their declaration's.
+    """
+
+    name: str
+    digest: str
+    doc: str
+    original_id: str
+    fields: tuple[Field, ...]
+    steps: tuple[Step, ...]
+    parameters: tuple[str, ...]
+    row: bool
+    row_checks: tuple[tuple[str, str], ...]
+    bits: tuple[BitField, ...]
+    minimum_size: int
+    steps_count: int
+    """Steps with those of the types in it, lists and recursive types counted once."""
+    instances: tuple[Instance, ...] = ()
+    parameter_types: tuple[Parameter, ...] = ()
+    """As `parameters`, with their types."""
+    to_string: Expression | None = None
+    byte_order: ByteOrder | None = None
+    """Set if a step of the type, or of one that inherits from it, is `by_type`."""
+    is_root: bool = False
+    """A file's own type: `_root` is the value itself."""
+    keeps_context: bool = False
+    """Whether values have `_parent`, `_root` and `_io`. All types of a declaration do, unless it has keys of kformat's
+    own (``-row``, ``-checksum``, ...) and neither instances nor one of these words: such values are plain data, which
+    keep no buffer alive.
+    """
+    is_recursive: bool = False
+    starts_in_bits: bool = False
+    ends_in_bits: bool = False
+
+    def complete(self, **parts: Any) -> None:
+        """Fill in a type that other types had to refer to before it was compiled. For the compiler alone."""
+        for part, value in parts.items():
+            object.__setattr__(self, part, value)
+
+    def __repr__(self) -> str:  # a recursive type would have no end
+        return f"<TypeProgram {self.name}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TypeProgram) and (self.name, self.digest) == (other.name, other.digest)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.digest))
+
+    @property
+    def label(self) -> str:
+        """The name's last part: the beginning of paths in errors."""
+        return self.name.rsplit("::", 1)[-1]
+
+    def field(self, name: str) -> Field:
+        """The field of that name; UsageError if there is none."""
+        for candidate in self.fields:
+            if candidate.name == name and not candidate.raw:
+                return candidate
+        names = ", ".join(item.name for item in self.fields if not item.raw)
+        raise UsageError(f"{self.name} has no field {name!r} (it has {names})")
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A compiled declaration: its types by Kaitai name (the root under the file's id), its enums by theirs.
+
+    Types and enums of imported files are there, too, as far as they are used.
+    """
+
+    declaration: Declaration
+    root: TypeProgram
+    types: dict[str, TypeProgram]
+    enums: dict[str, Enum]
+
+    def __hash__(self) -> int:
+        return hash(self.declaration)
+
+
+# --- what kernels take ---------------------------------------------------------------------------------------------
+
+_IN_WORDS: Final[dict[type[Step], str]] = {
+    ReadBit: "bits next to bytes",
+    Align: "bits next to bytes",
+    ReadOpaque: "an opaque type",
+    ReadSwitch: "a switch",
+}
+
+
+def kernel_reason(program: TypeProgram) -> str | None:
+    """Why kernels do not take a type, with the path in it (``header.flags: a switch``); None if they do.
+
+    Kernels may still refuse a type for its place (bits or parameters alone) or its size: `kernels.KernelError`.
+    """
+    found = _reason(program, ())
+    return None if found is None else ": ".join(part for part in (".".join(found[0]), found[1]) if part)
+
+
+_Reason: TypeAlias = tuple[tuple[str, ...], str]
+"""A path in a type, and what is there."""
+
+
+def _reason(program: TypeProgram, outer: tuple[TypeProgram, ...]) -> _Reason | None:
+    if program.is_recursive or program in outer:
+        return (), "the type contains itself"
+    if program.instances:
+        return (program.instances[0].field.name,), "an instance"
+    if program.byte_order is not None:
+        return (), "a byte order known only when the value is read"
+    for parameter in program.parameter_types:
+        if not _is_kernel_type(parameter.type):
+            return (parameter.name,), f"a parameter that is {parameter.type}"
+    return _steps_reason(program.steps, (*outer, program))
+
+
+def _steps_reason(steps: Iterable[Step], outer: tuple[TypeProgram, ...]) -> _Reason | None:
+    for step in steps:
+        found = _step_reason(step, outer)
+        if found is not None:
+            path, reason = found
+            return (path if path[:1] == (step.name,) else (step.name, *path)), reason
+    return None
+
+
+def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
+    """As `kernel_reason`; the path begins inside of the step."""
+    expressions: list[Expression | None] = [step.condition]
+    inner: _Reason | None = None
+    match step:
+        case ReadBit() | Align() | ReadOpaque() | ReadSwitch():
+            return (), _IN_WORDS[type(step)]
+        case ReadBytes() | Window() if step.trim is not None or step.process is not None:
+            return (), "bytes that a terminator, a padding or a process changes"
+        case ReadBytes():
+            expressions.append(step.size)
+            if step.encoding is not None and step.encoding.upper() not in ("UTF-8", "ASCII"):
+                return (), f"text in {step.encoding}"
+        case Window():
+            expressions += [step.size, step.codec, step.magic]
+            inner = _steps_reason(step.steps, outer)
+        case ReadType():
+            if step.parent is not None or step.orphan:
+                return (), "a parent other than the enclosing value"
+            expressions += [node for _, node in step.arguments]
+            inner = _reason(step.type, outer)
+        case ReadList():
+            if step.until is not None:
+                return (), "a list up to a condition"
+            if step.checks:
+                return (), "a rule on the elements of a list"
+            expressions.append(step.count)
+            inner = _step_reason(step.element, outer)
+            if inner is None and minimum_size([step.element]) == 0:
+                return (), "a list of elements that may take no bytes"
+        case Check():
+            expressions.append(step.rule)
+        case Checksum():
+            expressions.append(step.length)
+    for node in expressions:
+        if node is not None and not _is_kernel_expression(node):
+            return (), f"the expression {node}"
+    return inner
+
+
+def _is_kernel_type(kind: Type) -> bool:
+    return isinstance(kind, Boolean) or (isinstance(kind, Integer) and kind.bits <= 64)
+
+
+def _is_kernel_expression(node: Expression) -> bool:
+    if node.op not in KERNEL_OPS or node.type == EXACT or not _is_kernel_type(node.type):
+        return False
+    if node.op == "name" and any(word.startswith("_") for word in node.value):
+        return False
+    return all(map(_is_kernel_expression, node.arguments))
+
+
+# --- sizes ---------------------------------------------------------------------------------------------------------
+
+
+def known_size(step: Step, names: set[tuple[str, ...]]) -> Expression | None:
+    """The number of bytes of a step, as an expression over ``names`` alone; None if there is none."""
+    if step.condition is not None:
+        return None
+    match step:
+        case ReadInteger():
+            return expression.constant(step.kind.bits // 8)
+        case ReadFloat():
+            return expression.constant(step.bits // 8)
+        case ReadBits():
+            return expression.constant(step.size)
+        case ReadLiteral():
+            return expression.constant(len(step.contents))
+        case Check() | CheckEnd() | Checksum():
+            return expression.constant(0)
+        case ReadBytes() | Window() if step.size is not None and step.size.names() <= names:
+            return step.size
+    return None
+
+
+def minimum_size(steps: Iterable[Step]) -> int:
+    """A lower bound of the bytes that the steps take."""
+    total = bits = 0
+    for step in steps:
+        if isinstance(step, ReadBit):
+            bits += 0 if step.condition is not None else step.width
+            continue
+        if step.condition is not None or isinstance(step, ReadList | Check | CheckEnd | Checksum | Align):
+            continue
+        match step:
+            case ReadVarint():
+                total += 1
+            case ReadType():
+                total += step.type.minimum_size
+            case Window() if step.size is None:
+                plain = step.codec is None and step.process is None and step.trim is None
+                total += minimum_size(step.steps) if plain else 0
+            case ReadSwitch():
+                sizes = [minimum_size(case.steps) for case in step.cases]
+                total += min(sizes) if any(case.value is None for case in step.cases) else 0
+            case _:
+                known = known_size(step, set())
+                if known is not None and known.is_constant:
+                    total += max(known.value, 0)
+    return total + bits // 8
