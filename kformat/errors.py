@@ -49,7 +49,8 @@ class DeclarationError(KformatError):
 
     ``file`` and ``line`` (counted from 1) give the place. ``key`` is the slash-separated path of the offending key
     (``/types/record/seq/1/size``), in the notation of Kaitai's own compiler. ``others`` are the complaints that came
-    next, by file and line; the text has them all, one a line.
+    next, by file and line; the text has them all, one a line. ``declaration`` is what could be read nevertheless, or
+    None.
     """
 
     def __init__(
@@ -62,9 +63,14 @@ class DeclarationError(KformatError):
         others: tuple[DeclarationError, ...] = (),
     ) -> None:
         self.message, self.file, self.line, self.key, self.others = message, file, line, key, others
+        self.declaration: Any = None
         place = ":".join(part for part in (file, str(line) if line is not None else "") if part)
         first = " ".join(part for part in (place + ":" if place else "", key + ":" if key else "", message) if part)
         super().__init__("\n".join((first, *map(str, others))))
+
+    def alone(self) -> DeclarationError:
+        """This complaint without the others."""
+        return DeclarationError(self.message, file=self.file, line=self.line, key=self.key)
 
 
 class UsageError(KformatError, ValueError):

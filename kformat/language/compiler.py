@@ -12,9 +12,9 @@ and the first complaint is raised with all others (`DeclarationError.others`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final, NoReturn, TypeVar
+from typing import Final, TypeVar
 
 from kformat.errors import DeclarationError
 from kformat.language import expression, parsing, types
@@ -28,6 +28,7 @@ from kformat.language.declaration import (
     TypeDeclaration,
     TypeUse,
     Valid,
+    raise_all,
 )
 from kformat.language.expression import KERNEL_OPS, Expression, ExpressionError
 from kformat.language.names import (
@@ -65,6 +66,7 @@ from kformat.language.steps import (
     ReadOpaque,
     ReadSwitch,
     ReadType,
+    ReadVarint,
     Step,
     Trim,
     TypeProgram,
@@ -86,9 +88,6 @@ from kformat.language.types import (
 )
 from kformat.language.types import Text as TextType
 
-MAX_COMPLAINTS: Final = 50
-"""Most complaints that one error holds."""
-
 Result = TypeVar("Result")
 
 _ALWAYS: Final = frozenset({"id", "doc", "doc-ref", "-orig-id", "if", "valid", "repeat", "repeat-expr", "repeat-until",
@@ -101,7 +100,7 @@ _KEYS_OF: Final[dict[str, frozenset[str]]] = {
     "bytes": _SIZED | {"encoding"},
     "text": _SIZED | {"encoding"},
     "contents": frozenset({"contents", "size", "encoding"}),
-    "a structure": _SIZED | {"parent", "encoding"},
+    "a structure": _SIZED | {"parent", "encoding", "enum"},
     "a switch": _SIZED | {"parent", "enum", "encoding"},
     "a value": frozenset({"value", "enum"}),
 }
@@ -130,9 +129,10 @@ def kind_name(kind: Type) -> str:
 class Compiler:
     """One compilation."""
 
-    def __init__(self, declaration: Declaration) -> None:
+    def __init__(self, declaration: Declaration, complaints: Sequence[DeclarationError] = ()) -> None:
         self.declaration = declaration
-        self.complaints: list[DeclarationError] = []
+        self.complaints = list(complaints)
+        self.following: list[DeclarationError] = []
         self.world = World(declaration, self.empty)
 
     def empty(self, declared: TypeDeclaration, declaration: Declaration) -> TypeProgram:
@@ -148,6 +148,8 @@ class Compiler:
         """The result; None if there is a complaint, which is kept."""
         try:
             return work()
+        except _FollowUpComplaint as error:
+            self.following.append(error)
         except DeclarationError as error:
             self.complaints.append(error)
         return None
@@ -158,13 +160,12 @@ class Compiler:
                 self.world.enum_of(scope, declared)
             if scope.declared.intrinsic is None:
                 _TypeCompiler(self, scope).compile()
-            else:
-                self.guard(lambda scope=scope: scope.declared.mark.refuse(_NO_INTRINSIC))  # type: ignore[misc]
-        if self.complaints:
-            raise_all(self.complaints)
-        programs = {scope.name: scope.program for scope in self.world.scopes.values()}
+        if self.complaints or self.following:
+            raise_all(self.complaints or self.following)
+        scopes = [scope for scope in self.world.scopes.values() if scope.declared.intrinsic is None]
+        programs = {scope.name: scope.program for scope in scopes}
         depths = analyse(programs)
-        for scope in self.world.scopes.values():
+        for scope in sorted(scopes, key=lambda one: depths[one.name]):  # the innermost type that is too much
             program = scope.program
             if depths[program.name] > MAX_DEPTH:
                 scope.declared.mark.refuse(f"types nested more than {MAX_DEPTH} deep")
@@ -176,23 +177,13 @@ class Compiler:
                 base = item.base
                 if base is not None and not any(o.name == base for p in programs.values() for o in p.fields):
                     item.mark.refuse(f"-base: no type here has an integer field {base!r}")
-        root = self.world.files[self.declaration.id].program
+        root = programs.get(self.declaration.id)
+        if root is None:
+            self.declaration.root.mark.refuse("an intrinsic type is used by other types and has no program of its own")
         return Program(self.declaration, root, programs, self.world.enums)
 
 
-_NO_INTRINSIC: Final = (
-    "-intrinsic, -inline and -payload do not go with instances, switches, and whatever else kernels do not take"
-)
-
-
-def raise_all(complaints: list[DeclarationError]) -> NoReturn:
-    """Raise the first complaint by file and line, with all others."""
-    unique = list({(error.file, error.line, error.key, error.message): error for error in complaints}.values())
-    unique.sort(key=lambda error: (error.file, error.line or 0))
-    first = unique[0]
-    raise DeclarationError(
-        first.message, file=first.file, line=first.line, key=first.key, others=tuple(unique[1:MAX_COMPLAINTS])
-    )
+_KERNELS_ONLY: Final = "-inline and -payload do not go with instances, switches, and whatever else kernels do not take"
 
 
 class _TypeCompiler:
@@ -215,9 +206,9 @@ class _TypeCompiler:
         fields: list[Field] = []
         for item in declared.fields:
             if item.payload is not None or item.inline:
-                guard(lambda item=item: item.mark.refuse(_NO_INTRINSIC))  # type: ignore[misc]
+                guard(lambda item=item: item.mark.refuse(_KERNELS_ONLY))  # type: ignore[misc]
                 continue
-            if is_end_check(item):
+            if is_end_check(item) and item.condition is None and item.repeat is None:
                 steps.append(CheckEnd(name=item.id))
                 continue
             made = guard(lambda item=item: self.field(item))  # type: ignore[misc]
@@ -459,6 +450,13 @@ class _TypeCompiler:
     def reference(self, item: FieldDeclaration, use: TypeUse, names: Names, condition: Expression | None) -> Step:
         kind = self.at(use.mark, lambda: self.world.structure(self.scope, use.name))
         arguments = tuple(self.step_expression(text, names) for text in use.arguments)
+        varint = None if kind.opaque else self.at(use.mark, lambda: self.world.varint(self.scope, use))
+        if varint is not None:
+            enum = self.at(item.keys.get("enum", item.mark), lambda: self.world.enum_named(self.scope, item.enum))
+            return ReadVarint(
+                name=item.id, condition=condition, max_bytes={32: 5, 64: 10}[varint.bits], zigzag=varint.signed,
+                kind=varint, enum=enum,
+            )  # fmt: skip
         if kind.opaque:
             return ReadOpaque(name=item.id, condition=condition, type_name=kind.name, arguments=arguments)
         scope = self.world.scopes[kind.name]
@@ -675,6 +673,9 @@ def _is_narrow(node: Expression) -> bool:
     return all(map(_is_narrow, node.arguments))
 
 
-def compile_whole(declaration: Declaration) -> Program:
-    """Compile a declaration of the whole language; DeclarationError with all complaints."""
-    return Compiler(declaration).compile()
+def compile_whole(declaration: Declaration, complaints: Sequence[DeclarationError] = ()) -> Program:
+    """Compile a declaration of the whole language.
+
+    DeclarationError with all complaints: ``complaints``, those of its reading, and its own.
+    """
+    return Compiler(declaration, complaints).compile()

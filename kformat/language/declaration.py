@@ -25,13 +25,13 @@ import hashlib
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, Final, Literal, NoReturn
+from typing import Any, Final, Literal, NoReturn, TypeVar
 
 import yaml
 
@@ -40,6 +40,9 @@ from kformat.integers import MIN_INT64
 
 MAX_BYTES: Final = 1 << 18
 """Largest declaration file; limits the work for an untrusted file."""
+
+MAX_COMPLAINTS: Final = 50
+"""Most complaints that one error holds."""
 
 MAX_DEPTH: Final = 50
 """Deepest nesting of lists and mappings in a declaration."""
@@ -242,6 +245,8 @@ class TypeDeclaration:
     to_string: Text | None = None
     meta: Meta = Meta()
     doc_ref: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    """Fields and instances that got a complaint, so that nothing is said of what uses them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -424,17 +429,62 @@ def _is_others(key: str, allowed: tuple[str, ...]) -> bool:
     return key.startswith("-") and all(_distance(key, known, 2) > min(2, len(known) // 3) for known in ours)
 
 
-class _Keys:
-    """The keys of one mapping; unknown keys are refused at once."""
+Complaints = list[DeclarationError]
 
-    def __init__(self, node: _Node, allowed: tuple[str, ...]) -> None:
+Read = TypeVar("Read")
+
+
+def _attempt(complaints: Complaints, read: Callable[[], Read], otherwise: Read) -> Read:
+    """What ``read`` gives; ``otherwise`` after a complaint, which is kept."""
+    try:
+        return read()
+    except DeclarationError as error:
+        complaints.append(error)
+    return otherwise
+
+
+def _all_of(complaints: Complaints, nodes: Iterable[Read], read: Callable[[Read], Any]) -> tuple[Any, ...]:
+    """What ``read`` gives of each; those with a complaint are left out."""
+    found = []
+    try:
+        for node in nodes:
+            made = _attempt(complaints, lambda node=node: read(node), None)  # type: ignore[misc]
+            if made is not None:
+                found.append(made)
+    except DeclarationError as error:  # the list itself is none
+        complaints.append(error)
+    return tuple(found)
+
+
+def raise_all(complaints: Complaints, declaration: Declaration | None = None) -> NoReturn:
+    """Raise the first complaint by file and line, with all others."""
+    unique = list({(error.file, error.line, error.key, error.message): error for error in complaints}.values())
+    unique.sort(key=lambda error: (error.file, error.line or 0))
+    first = unique[0]
+    raised = DeclarationError(
+        first.message, file=first.file, line=first.line, key=first.key, others=tuple(unique[1:MAX_COMPLAINTS])
+    )
+    raised.declaration = declaration
+    raise raised
+
+
+class _Keys:
+    """The keys of one mapping; unknown keys are refused, at once or all (``complaints``)."""
+
+    def __init__(self, node: _Node, allowed: tuple[str, ...], complaints: Complaints | None = None) -> None:
         if not isinstance(node.value, dict):
             node.mark.refuse("a mapping is expected here")
         self.mark = node.mark
         self.entries = {key: child for key, child in node.value.items() if not _is_others(key, allowed)}
         for key, child in self.entries.items():
             if key not in allowed:
-                child.mark.refuse(f"unknown key {_shown(key)}{_nearest(key, allowed)}")
+                into: Complaints = [] if complaints is None else complaints
+                try:
+                    child.mark.refuse(f"unknown key {_shown(key)}{_nearest(key, allowed)}")
+                except DeclarationError as error:
+                    into.append(error)
+                if complaints is None:
+                    raise into[0]
 
     def node(self, key: str) -> _Node | None:
         return self.entries.get(key)
@@ -770,50 +820,82 @@ def _meta(keys: _Keys) -> Meta:
     )
 
 
-def _type(node: _Node, name: tuple[str, ...], meta: Meta | None = None) -> TypeDeclaration:
+def _type(node: _Node, name: tuple[str, ...], complaints: Complaints, meta: Meta | None = None) -> TypeDeclaration:
     """A type; the file's own if its ``meta`` is given."""
-    keys = _Keys(node, _TYPE_KEYS)
+    keys = _Keys(node, _TYPE_KEYS, complaints)
+    failed: list[str] = []
+
+    def attempt(read: Callable[[], Read], otherwise: Read) -> Read:
+        return _attempt(complaints, read, otherwise)
+
+    def field_at(numbered: tuple[int, _Node]) -> FieldDeclaration:
+        index, child = numbered
+        try:
+            return _field(child, index)
+        except DeclarationError:
+            named = child.value.get("id") if isinstance(child.value, dict) else None
+            if named is not None and isinstance(named.value, str):
+                failed.append(named.value)
+            raise
+
+    def instance_at(entry: tuple[str, _Node]) -> FieldDeclaration:
+        try:
+            return _field(entry[1], 0, _identifier(entry[0], entry[1].mark))
+        except DeclarationError:
+            failed.append(entry[0])
+            raise
+
+    def type_at(entry: tuple[str, _Node]) -> tuple[str, TypeDeclaration]:
+        key, child = entry
+        return key, _type(child, (*name, _identifier(key, child.mark)), complaints)
+
+    def enum_at(entry: tuple[str, _Node]) -> tuple[str, EnumDeclaration]:
+        return entry[0], _enum(_identifier(entry[0], entry[1].mark), entry[1])
+
     if meta is None:
         meta_node = keys.node("meta")
-        meta = Meta() if meta_node is None else _meta(_Keys(meta_node, _INNER_META_KEYS))
-    intrinsic = keys.text("-intrinsic") or None
+        meta = Meta() if meta_node is None else attempt(lambda: _meta(_Keys(meta_node, _INNER_META_KEYS)), Meta())
+    intrinsic = attempt(lambda: keys.text("-intrinsic"), "") or None
     if intrinsic not in (None, "zigzag", "unsigned"):
-        keys.mark.refuse(f"-intrinsic must be zigzag or unsigned, found {intrinsic!r}")
-    fields = () if intrinsic else tuple(_field(child, index) for index, child in enumerate(keys.children("seq")))
-    instances = (
-        ()
-        if intrinsic
-        else tuple(_field(child, 0, _identifier(key, child.mark)) for key, child in keys.items("instances"))
-    )
+        refused = f"-intrinsic must be zigzag or unsigned, found {intrinsic!r}"
+        attempt(lambda: keys.mark.refuse(refused), None)
+        intrinsic = None
+    fields: tuple[FieldDeclaration, ...] = ()
+    instances: tuple[FieldDeclaration, ...] = ()
+    if not intrinsic:
+        fields = _all_of(complaints, enumerate(keys.children("seq")), field_at)
+        instances = _all_of(complaints, keys.items("instances"), instance_at)
     seen: set[str] = set()
     for child in (*fields, *instances):
         if child.id in seen:
-            child.mark.refuse(f"a second field {child.id!r}")
+            attempt(lambda child=child: child.mark.refuse(f"a second field {child.id!r}"), None)  # type: ignore[misc]
         seen.add(child.id)
-    parameters = tuple(_parameter(child) for child in keys.children("params"))
+    parameters = _all_of(complaints, keys.children("params"), _parameter)
+    taken = "is taken by a field or another parameter"
     for parameter in parameters:
         if parameter.id in seen:
-            parameter.mark.refuse(f"the name {parameter.id!r} is taken by a field or another parameter")
+            attempt(lambda one=parameter: one.mark.refuse(f"the name {one.id!r} {taken}"), None)  # type: ignore[misc]
         seen.add(parameter.id)
     checks, checksum = keys.node("-check"), keys.node("-checksum")
     check_nodes = [] if checks is None else checks.value if isinstance(checks.value, list) else [checks]
     return TypeDeclaration(
         name=name,
         mark=node.mark,
-        doc=keys.text("doc").strip(),
+        doc=attempt(lambda: keys.text("doc").strip(), ""),
         original_id=keys.original_id(),
         parameters=parameters,
         fields=fields,
-        types={key: _type(child, (*name, _identifier(key, child.mark))) for key, child in keys.items("types")},
-        enums={key: _enum(_identifier(key, child.mark), child) for key, child in keys.items("enums")},
+        types=dict(_all_of(complaints, keys.items("types"), type_at)),
+        enums=dict(_all_of(complaints, keys.items("enums"), enum_at)),
         intrinsic=intrinsic,
-        row=keys.flag("-row"),
-        checks=tuple(_check(child) for child in check_nodes),
-        checksum=None if checksum is None else _checksum(checksum),
+        row=attempt(lambda: keys.flag("-row"), False),
+        checks=_all_of(complaints, check_nodes, _check),
+        checksum=None if checksum is None else attempt(lambda: _checksum(checksum), None),
         instances=instances,
-        to_string=keys.expression("to-string"),
+        to_string=attempt(lambda: keys.expression("to-string"), None),
         meta=meta,
-        doc_ref=_doc_refs(keys.node("doc-ref")),
+        doc_ref=attempt(lambda: _doc_refs(keys.node("doc-ref")), ()),
+        failed=tuple(failed),
     )
 
 
@@ -860,6 +942,7 @@ class _Imports:
         self.loaded: dict[str, Declaration] = {}
         self.named: dict[str, str] = {}
         self.depth = 0
+        self.complaints: Complaints = []
 
     def find(self, text: str, folder: Path | None) -> Path | None:
         """The file that an import means: next to the importing one, then on the search path."""
@@ -908,33 +991,37 @@ def _declaration(
     text: str, file: str, key: str, folder: Path | None, files: _Imports, is_ours: bool = False
 ) -> Declaration:
     node = _compose(text, file, is_ours)
-    keys = _Keys(node, _TYPE_KEYS)
+    complaints = files.complaints
+    keys = _Keys(node, _TYPE_KEYS, [])
     meta_node = keys.node("meta")
     if meta_node is None:
         node.mark.refuse("the key 'meta' is missing")
-    meta = _Keys(meta_node, _META_KEYS)
+    meta = _Keys(meta_node, _META_KEYS, complaints)
     identifier = meta.identifier("id")
     files.named.setdefault(identifier, key)
-    title = meta.node("title")
+    own_meta = _attempt(complaints, lambda: _meta(meta), Meta())
     found = Declaration(
         id=identifier,
-        title="" if title is None else title.value if isinstance(title.value, str) else meta.text("title"),
+        title=_attempt(complaints, lambda: meta.text("title"), ""),
         file=file,
         text=text,
         endian=None,
-        encoding=meta.text("encoding") or None,
-        root=_type(node, (identifier,), _meta(meta)),
+        encoding=own_meta.encoding,
+        root=_type(node, (identifier,), complaints, own_meta),
         imports={},
         digest="",
     )
     endian = found.root.meta.endian
     object.__setattr__(found, "endian", endian if isinstance(endian, str) else None)
     files.loaded[key] = found
-    for child in meta.children("imports"):
+
+    def load(child: _Node) -> None:
         if not isinstance(child.value, str):
             child.mark.refuse("the name of a file is expected here")
         imported = files.load(child.value, child.mark, folder)
         found.imports[imported.id] = imported
+
+    _all_of(complaints, meta.children("imports"), load)
     for use in _undeclared(found):
         if use.name[0] not in found.imports and files.find(use.name[0], folder) is not None:
             imported = files.load(use.name[0], use.mark, folder)
@@ -1001,7 +1088,12 @@ def parse_declaration(
     """
     place = None if folder is None else Path(folder)
     key = file if place is None else str((place / Path(file).name).resolve())
-    return _declaration(text, file, key, place, _Imports(import_paths))
+    files = _Imports(import_paths)
+    found = _attempt(files.complaints, lambda: _declaration(text, file, key, place, files), None)
+    if files.complaints:
+        raise_all(files.complaints, found)
+    assert found is not None
+    return found
 
 
 @lru_cache(maxsize=64)

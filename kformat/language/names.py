@@ -136,6 +136,7 @@ class World:
         for one in closure(declaration):
             self.files[one.id] = self._add(one.root, one, None)
         for scope in self.scopes.values():
+            self.failed.update((scope.name, word) for word in scope.declared.failed)
             self._hold(scope)
 
     def _add(self, declared: TypeDeclaration, declaration: Declaration, outer: Scope | None) -> Scope:
@@ -294,10 +295,26 @@ class World:
                 kind = types.common(kind, other)
             return kind
         if isinstance(use, TypeUse):
-            return self.structure(scope, use.name)
+            found = self.structure(scope, use.name)
+            varint = None if found.opaque else self.varint(scope, use)
+            if varint is None:
+                return found
+            enum = self.enum_named(scope, item.enum)
+            return varint if enum is None else EnumType(enum.name)
         enum = self.enum_named(scope, item.enum)
         kind = primitive_type(use, enum is not None) or ANY
         return EnumType(enum.name) if enum is not None and isinstance(kind, Integer) else kind
+
+    def varint(self, scope: Scope, use: TypeUse) -> Integer | None:
+        """The type of a use of kformat's varints; None for other types."""
+        found = self.find(scope, use.name)
+        if found is None or found.declared.intrinsic is None:
+            return None
+        widths = {"5": 32, "10": 64}
+        text = use.arguments[0].text if len(use.arguments) == 1 else ""
+        if text not in widths:
+            raise ExpressionError(f"{'::'.join(use.name)} takes the largest number of bytes, 5 or 10")
+        return Integer(widths[text], found.declared.intrinsic == "zigzag")
 
     def parent(self, scope: Scope) -> Type:
         """The type of `_parent`."""

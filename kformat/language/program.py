@@ -8,12 +8,13 @@ The form itself is in `steps`, whose names are available here, too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from kformat.errors import UsageError
+from kformat.errors import DeclarationError, UsageError
 from kformat.language import expression
 from kformat.language.compiler import compile_whole
 from kformat.language.declaration import (
@@ -28,8 +29,9 @@ from kformat.language.declaration import (
     TypeUse,
     Valid,
     closure,
-    load_declaration,
 )
+from kformat.language.declaration import load_declaration as read_file
+from kformat.language.declaration import parse_declaration as read_text
 from kformat.language.expression import BOOLEAN, Boolean, Expression, ExpressionError, Integer
 from kformat.language.rules import computed_fields, in_words, is_end_check, with_checksum
 from kformat.language.steps import MAX_DEPTH as MAX_DEPTH
@@ -713,6 +715,20 @@ def compile_declaration(declaration: Declaration) -> Program:
     """
     if not _is_for_kernels(declaration):
         return compile_whole(declaration)
+    try:
+        return _compile_for_kernels(declaration)
+    except DeclarationError:
+        if any(
+            item.inline or item.payload
+            for file in closure(declaration)
+            for one in _all_types(file.root)
+            for item in one.fields
+        ):
+            raise
+        return compile_whole(declaration)
+
+
+def _compile_for_kernels(declaration: Declaration) -> Program:
     compiler = _Compiler()
     root_declared = declaration.root
 
@@ -738,6 +754,49 @@ def compile_declaration(declaration: Declaration) -> Program:
     return Program(declaration, root, types, {"::".join(name): enum for name, enum in compiler.enums.items()})
 
 
+def _read(read: Callable[[], Declaration]) -> Declaration:
+    """A declaration; if it has complaints, they are raised with those of compiling what could be read."""
+    try:
+        return read()
+    except DeclarationError as error:
+        if error.declaration is not None:
+            compile_whole(error.declaration, [error.alone(), *error.others])
+        raise
+
+
+def parse_declaration(
+    text: str,
+    file: str = "<text>",
+    folder: str | Path | None = None,
+    *,
+    import_paths: Sequence[str | Path] = (),
+) -> Declaration:
+    """As `declaration.parse_declaration`, and compiled, so that what is accepted here is accepted everywhere.
+
+    Raises DeclarationError with all complaints.
+    """
+    found = _read(lambda: read_text(text, file, folder, import_paths=import_paths))
+    if found.root.intrinsic is None:
+        _compiled(found)
+    return found
+
+
+def load_declaration(format: str | Path | Declaration, *, import_paths: Sequence[str | Path] = ()) -> Declaration:
+    """Load a declaration by the name of a shipped format, or by the path of a ``.ksy`` file, and compile it.
+
+    ``import_paths`` are searched for imports before the folders of ``KSPATH``.
+
+    Raises:
+        UsageError: there is no such format, and it is not the path of a ``.ksy`` file.
+        OSError: the file cannot be read.
+        DeclarationError: with all complaints.
+    """
+    found = _read(lambda: read_file(format, import_paths=import_paths))
+    if found.root.intrinsic is None:
+        _compiled(found)
+    return found
+
+
 @lru_cache(maxsize=64)
 def _compiled(declaration: Declaration) -> Program:
     return compile_declaration(declaration)
@@ -748,7 +807,7 @@ def load_program(format: Any) -> Program:
 
     Raises what `load_declaration` and `compile_declaration` raise.
     """
-    return _compiled(load_declaration(format))
+    return _compiled(_read(lambda: read_file(format)))
 
 
 def load_type(format: Any) -> TypeProgram:

@@ -47,7 +47,7 @@ def cases() -> Iterator[tuple[str, str, str]]:
 
 def complaint_about(text: str) -> str:
     with pytest.raises(DeclarationError) as caught:
-        compile_declaration(parse_declaration(text, "case.ksy"))
+        program.parse_declaration(text, "case.ksy")
     assert caught.value.line is not None and caught.value.key.startswith("/")
     return str(caught.value)
 
