@@ -322,7 +322,7 @@ class World:
         if known is None:
             self.parents[scope.name] = ANY_STRUCTURE  # while the expressions of ``parent`` are typed
             kinds: set[Type] = set()
-            for holder, text in scope.holders:
+            for holder, text in scope.holders if scope.outer is not None else ():  # a file's own type may be anywhere
                 kind: Type = Structure(holder.name)
                 if text is not None:
                     try:

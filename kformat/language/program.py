@@ -716,7 +716,7 @@ def compile_declaration(declaration: Declaration) -> Program:
     if not _is_for_kernels(declaration):
         return compile_whole(declaration)
     try:
-        return _compile_for_kernels(declaration)
+        return compile_for_kernels(declaration)
     except DeclarationError:
         if any(
             item.inline or item.payload
@@ -728,7 +728,8 @@ def compile_declaration(declaration: Declaration) -> Program:
         return compile_whole(declaration)
 
 
-def _compile_for_kernels(declaration: Declaration) -> Program:
+def compile_for_kernels(declaration: Declaration) -> Program:
+    """Compile a declaration of what kernels take; DeclarationError, with one complaint, for everything else."""
     compiler = _Compiler()
     root_declared = declaration.root
 
