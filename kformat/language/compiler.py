@@ -161,7 +161,7 @@ class Compiler:
             if scope.declared.intrinsic is None:
                 _TypeCompiler(self, scope).compile()
         if self.complaints or self.following:
-            raise_all(self.complaints or self.following)
+            raise_all(self.complaints or self.following[:1])
         scopes = [scope for scope in self.world.scopes.values() if scope.declared.intrinsic is None]
         programs = {scope.name: scope.program for scope in scopes}
         depths = analyse(programs)
@@ -467,12 +467,9 @@ class _TypeCompiler:
             wanted = self.at(parameter.mark, lambda p=parameter: self.world.parameter(scope, p))  # type: ignore[misc]
             if not _can_pass(node.type, wanted):
                 use.mark.refuse(f"{node} is {node.type}; the parameter {parameter.id!r} is {wanted}")
-            if isinstance(wanted, Integer) and (
-                node.high < wanted.low
-                or node.low > wanted.high
-                or (node.is_constant and not wanted.low <= node.value <= wanted.high)
-            ):
-                use.mark.refuse(f"{node} can be {node.low} to {node.high}; the parameter {parameter.id!r} is {wanted}")
+            if isinstance(wanted, Integer) and isinstance(node.type, Integer):
+                if node.high < wanted.low or node.low > wanted.high:
+                    use.mark.refuse(f"{node} never fits the parameter {parameter.id!r}, which is {wanted}")
         parent = None
         if isinstance(item.parent, Text):
             parent = self.step_expression(item.parent, names)

@@ -113,7 +113,7 @@ def test_dtypes(fields: str, dtype: Any) -> None:
 TYPES = """
 types:
   x: {seq: [{id: c, type: u4}, {id: d, type: u1}]}
-  bits: {seq: [{id: e, type: b20}, {id: f, type: b4}]}
+  bits: {-row: true, seq: [{id: e, type: b20}, {id: f, type: b4}]}
 """
 
 
