@@ -31,7 +31,7 @@ from kformat.language.declaration import (
 )
 from kformat.language.describe import describe
 from kformat.language.layout import layout
-from kformat.language.program import compile_declaration, load_program, load_type
+from kformat.language.program import load_program, load_type
 
 HERE = Path(__file__).parents[1] / "declarations"
 COMPLAINTS = HERE / "complaints.txt"
