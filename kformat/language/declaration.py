@@ -1,21 +1,25 @@
 """``.ksy`` text -> a frozen Declaration, with file, line and key on every complaint.
 
-This module knows YAML and which keys there are; what types and names mean is decided by `program`. It reads plain
-Kaitai Struct files of the subset below and refuses everything else by the path of the key, never slowly or silently.
+This module knows YAML and which keys there are; what types and names mean is decided by `compiler`. Every complaint has
+the path of its key; all of a file are collected (`raise_all`), and what is sound of it is read nevertheless.
 
-    file   meta, doc, doc-ref, params, seq, types, enums, -orig-id, -row, -check, -checksum, -intrinsic (and instances,
-           in an intrinsic type only: there the body is for others)
-    meta   id, endian (be, le), imports, encoding; title, application, file-extension, xref, license, ks-version, tags
-           and bit-endian: be are passed over
-    params integer types
-    seq    id, doc, doc-ref, type, size, size-eos, repeat (expr, eos), repeat-expr, if, valid, enum, contents, encoding,
-           -orig-id, -derive, -base, -inline, -payload; `type: {switch-on, cases}` only with -payload, which says more
-    types  [su]1, [su]{2,4,8}[le|be], f4, f8, b1..b64 in types of bits alone, str, bytes (no type), user types with
-           parameters; a type of another file by its id once that file is imported
+    file   meta, doc, doc-ref, params, seq, instances, types, enums, to-string, -orig-id, -row, -check, -checksum,
+           -intrinsic (an intrinsic type's body is for others)
+    meta   id, endian (be, le, or switch-on and cases), bit-endian, encoding, imports, ks-opaque-types; title,
+           application, file-extension, xref, license, ks-version, ks-debug and tags are passed over; types have a meta
+           of their own with the first three
+    params id, type (any, also io, struct, bool, bytes and lists), enum, doc
+    seq    id, doc, doc-ref, type (or switch-on and cases), size, size-eos, terminator, include, consume, eos-error,
+           pad-right, process, encoding, contents, enum, repeat (expr, eos, until), if, valid, parent,
+           -orig-id, -derive, -base, -inline, -payload
+    instances  as seq without -inline and -payload; also pos, io, or value
     valid  a value, or min, max, eq, any-of, in-enum, expr
 
-Keys that begin with ``-`` mean nothing to Kaitai's compiler. The ones above are used (formats/README.md); an unknown
-one is refused, as it would be if it had no dash.
+Imports are looked for next to the file, then in ``import_paths``, then in the folders of ``KSPATH``; those that begin
+with ``/`` in these folders first. They may be circular. A type that nothing declares is looked for in the same way.
+
+Keys that begin with ``-`` mean nothing to Kaitai's compiler. The ones above are used (formats/README.md), others are
+passed over; one that is nearly one of ours is a complaint.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The expression language of declarations: parse, type, fold, evaluate.
+"""The expression language of declarations: nodes, types, folding, evaluation.
 
 It is Kaitai's language with a rule wherever programming languages differ:
 
@@ -36,7 +36,8 @@ The nodes, by `op`; ``a``, ``b``, ``c`` are its arguments:
 `KERNEL_OPS` are those that kernels evaluate, over integers and booleans. ``sizeof<>``, ``bitsizeof<>`` and ``_sizeof``
 are constants once the declaration is resolved: they never become nodes of their own.
 
-The grammar, loosest binding first; other features of Kaitai are refused with name and column:
+The whole grammar is in `parsing`. The one below, which `parse` takes, is that of declarations for kernels, loosest
+binding first; other features are refused with name and column:
 
     ternary    := or ['?' ternary ':' ternary]
     or         := and {'or' and}            and     := not {'and' not}          not := 'not' not | comparison
