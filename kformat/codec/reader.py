@@ -1,17 +1,21 @@
-"""The parser's input stream: bytes with a position, a limit, and errors with absolute positions. Also the construct
-objects for leaves, shared by parser and builder: fixed-size numbers and bounded varints.
+"""The parser's input: a stream of bytes with a position, a limit, and errors with absolute positions.
+
+A stream is the source, a sized window, or decoded bytes. Windows share the source's buffer. All readers of one parse
+share one `State`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final, Protocol
+import io
+from collections.abc import Sequence
+from typing import Any, Final, Literal, Protocol
 
 import construct
 
+from kformat.codec import processes
 from kformat.errors import CompressionError, DataError, InvalidError, LimitError, TruncatedError, UsageError
 from kformat.language.layout import struct_format
-from kformat.language.program import ReadBits, Step
+from kformat.language.program import MAX_FREE_ELEMENTS, MAX_NESTING, Process, ReadBits, Step, Trim
 from kformat.storage.checksum import byte_view
 from kformat.storage.codecs import codecs
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
@@ -21,14 +25,31 @@ BYTES_PER_ELEMENT: Final = 64
 counts as so many bytes of the limit.
 """
 
+REREAD_FACTOR: Final = 64
+"""Instances may read the source's bytes so many times over, and `REREAD_FLOOR` bytes more."""
+
+REREAD_FLOOR: Final = 1 << 20
+
 
 class Observer(Protocol):
-    """An observer that learns which bytes became which field (`trace`); the codec calls the observer of its reader."""
+    """An observer that learns which bytes became which field (`trace`). The traced parser calls it; the reader's
+    position is up to date in each call.
+    """
 
-    def watch(
-        self, steps: Iterable[tuple[str, Callable[[Reader, Any], None]]], reader: Reader, value: Any
-    ) -> Iterator[tuple[str, Callable[[Reader, Any], None]]]:
-        """Pass on the steps of a structure (name, action); each must be done before the next is requested."""
+    def enter(self, reader: Reader, value: Any) -> None:
+        """A structure, or a window around some of its steps, begins."""
+
+    def step(self, name: str, reader: Reader) -> None:
+        """A step of that structure begins; ``""`` for all bits of a type of bits."""
+
+    def done(self) -> None:
+        """That step ended without an error."""
+
+    def element(self, reader: Reader, start: int, value: Any) -> None:
+        """An element of a list that is no structure was read from ``start`` on; it is in the list already."""
+
+    def leave(self) -> None:
+        """The structure, or window, ended without an error."""
 
     def inflated(self, reader: Reader, position: int, name: str, inner: Reader) -> None:
         """The bytes from ``position`` to the reader's current position were decompressed into the inner reader."""
@@ -37,22 +58,42 @@ class Observer(Protocol):
         """A checksum was verified; the error, if any, describes the mismatch and is not raised then."""
 
 
-class Reader:
-    """Bytes with a position and a limit; enough of the file interface for construct's classes.
+class State:
+    """What all readers of one parse share."""
 
-    ``origin`` is the absolute position of the first byte. In a decompressed payload ``outer`` is the absolute position
-    of the structure that holds it, and ``room`` the number of elements that its lists may still have in total.
-    ``end_is_cut``: bytes after the limit are missing, rather than belonging to something else. ``raw``: do not
-    decompress payloads.
+    __slots__ = ("active", "budget", "depth", "free_elements", "pending", "recording", "trailing")
+
+    def __init__(self, size: int, trailing: Literal["error", "keep"]) -> None:
+        self.trailing = trailing
+        self.depth = 0
+        self.free_elements = 0
+        self.budget = REREAD_FACTOR * size + REREAD_FLOOR
+        self.active: set[tuple[int, str]] = set()
+        """Instances that are being read: one that is asked for again needs itself."""
+        self.pending: list[tuple[Reader, Any, int]] = []
+        """Streams with bytes left over, which instances may read: the structure in it, the first such byte."""
+        self.recording = trailing == "error"
+
+
+class Reader:
+    """A stream: ``data`` from ``base`` to ``limit``, all indices in ``data``.
+
+    ``origin`` is the absolute position of the data's first byte. In decoded bytes ``outer`` is the absolute position
+    of the structure that holds the encoded ones, and ``room`` the number of elements that its lists may still have in
+    total (None: no such limit). ``end_is_cut``: bytes after the limit are missing, rather than belonging to something
+    else. ``raw``: do not decompress payloads. ``bits``, ``bits_left``: the rest of a partly read byte.
     """
 
     __slots__ = (
+        "base",
+        "bits",
+        "bits_left",
         "checksums",
+        "covered",
         "data",
         "end_is_cut",
         "inflate_limit",
         "limit",
-        "marks",
         "observer",
         "origin",
         "outer",
@@ -61,6 +102,7 @@ class Reader:
         "room",
         "source",
         "start",
+        "state",
     )
 
     def __init__(
@@ -74,26 +116,168 @@ class Reader:
         checksums: bool = True,
         inflate_limit: int = DEFAULT_INFLATE_LIMIT,
         raw: bool = False,
+        trailing: Literal["error", "keep"] = "error",
+        state: State | None = None,
     ) -> None:
         self.data = data if isinstance(data, bytes) else byte_view(data)
         self.source, self.origin, self.outer = source, origin, outer
-        self.position = self.start = start
+        self.position = self.start = self.base = start
         self.limit, self.end_is_cut = len(self.data), outer is None
         self.checksums, self.inflate_limit, self.raw = checksums, inflate_limit, raw
         self.room = inflate_limit // BYTES_PER_ELEMENT if outer is not None else None
-        self.marks: dict[tuple[int, str, str], int] = {}
+        self.bits = self.bits_left = 0
+        self.covered: list[tuple[int, int]] | None = None
         self.observer: Observer | None = None
+        self.state = State(len(self.data), trailing) if state is None else state
         if not 0 <= start <= self.limit:
             raise UsageError(f"there is no position {start} in {self.limit} bytes")
+
+    # what expressions ask for
+
+    @property
+    def pos(self) -> int:
+        """Bytes from the start of this stream."""
+        return self.position - self.base
+
+    @property
+    def size(self) -> int:
+        """Bytes of this stream in all."""
+        return self.limit - self.base
+
+    @property
+    def eof(self) -> bool:
+        """Whether neither bytes nor bits are left."""
+        return self.position >= self.limit and not self.bits_left
+
+    # reading
 
     def read(self, size: int) -> bytes:
         """The next ``size`` bytes; TruncatedError or InvalidError if there are fewer."""
         position, end = self.position, self.position + size
-        if end > self.limit:
+        if end > self.limit and size:
             raise self.short(size)
         self.position = end
         data = self.data[position:end]
         return data if type(data) is bytes else bytes(data)
+
+    def read_until(self, trim: Trim) -> tuple[bytes, bytes]:
+        """Bytes up to a terminator: what counts of them, and all that were taken."""
+        position = self.position
+        terminator = trim.terminator or b""
+        data = bytes(self.data[position : max(self.limit, position)])
+        found = terminator_index(data, terminator)
+        if found < 0:
+            if trim.must_end:
+                kind = TruncatedError if self.end_is_cut else InvalidError
+                message = "the bytes end before a terminator"
+                raise self.fail(kind, message, position, expected=terminator.hex(), found=f"{len(data)} bytes")
+            self.position = position + len(data)
+            return data, data
+        end = found + len(terminator)
+        self.position = position + (end if trim.consume else found)
+        taken = data[: end if trim.consume else found]
+        return (data[:end] if trim.include else data[:found]), taken
+
+    def read_bits_be(self, width: int) -> int:
+        """``width`` bits, the most significant first."""
+        needed = width - self.bits_left
+        self.bits_left = -needed % 8
+        if needed > 0:
+            size = (needed - 1) // 8 + 1
+            fresh = int.from_bytes(self._bytes_of_bits(size), "big")
+            found = fresh >> self.bits_left | self.bits << needed
+            self.bits = fresh
+        else:
+            found = self.bits >> -needed
+        self.bits &= (1 << self.bits_left) - 1
+        return found
+
+    def read_bits_le(self, width: int) -> int:
+        """``width`` bits, the least significant first."""
+        needed = width - self.bits_left
+        if needed > 0:
+            size = (needed - 1) // 8 + 1
+            fresh = int.from_bytes(self._bytes_of_bits(size), "little")
+            found = fresh << self.bits_left | self.bits
+            self.bits = fresh >> needed
+        else:
+            found = self.bits
+            self.bits >>= width
+        self.bits_left = -needed % 8
+        return found & ((1 << width) - 1)
+
+    def _bytes_of_bits(self, size: int) -> bytes:
+        left, self.bits_left = self.bits_left, 0
+        data = self.read(size)
+        self.bits_left = left
+        return data
+
+    def align(self) -> None:
+        """Drop the rest of a partly read byte."""
+        self.bits = self.bits_left = 0
+
+    # other streams
+
+    def window(self, size: int) -> Reader:
+        """A stream of the next ``size`` bytes, which must be there; they are taken from this one."""
+        inner: Reader = Reader.__new__(Reader)
+        inner.data, inner.source, inner.origin, inner.outer = self.data, self.source, self.origin, self.outer
+        inner.position = inner.start = inner.base = self.position
+        inner.limit = self.position = self.position + size
+        inner.end_is_cut, inner.checksums, inner.raw = False, self.checksums, self.raw
+        inner.inflate_limit, inner.room, inner.state = self.inflate_limit, self.room, self.state
+        inner.bits = inner.bits_left = 0
+        inner.covered, inner.observer = None, self.observer
+        return inner
+
+    def decoded(self, data: bytes, start: int) -> Reader:
+        """A stream of decoded bytes, whose encoded ones begin at ``start``."""
+        outer = self.origin + start if self.outer is None else self.outer
+        inner = Reader(
+            data,
+            source=self.source,
+            outer=outer,
+            checksums=self.checksums,
+            inflate_limit=self.inflate_limit,
+            raw=self.raw,
+            state=self.state,
+        )
+        inner.observer = self.observer
+        return inner
+
+    def processed(self, process: Process, arguments: Sequence[Any], data: bytes, start: int) -> bytes:
+        """Bytes after a process.
+
+        Raises CompressionError (zlib), LimitError or InvalidError, at ``start``; UsageError for an unknown process.
+        """
+        try:
+            found = processes.decode(process, arguments, data, self.inflate_limit)
+        except DataError as error:
+            problem = error.with_traceback(None)
+        else:
+            self.inflate_limit -= len(found)
+            return found
+        raise self.fail(type(problem), problem.message, start, expected=problem.expected, found=problem.found)
+
+    def opaque(self, read: Any, arguments: Sequence[Any]) -> Any:
+        """A value that somebody else's code reads from the rest of this stream."""
+        position = self.position
+        stream = io.BytesIO(self.data[position : self.limit])
+        try:
+            value = read(stream, *arguments)
+        except DataError as error:
+            raise self.fail(type(error), error.message, position, expected=error.expected, found=error.found) from None
+        except EOFError as error:
+            kind = TruncatedError if self.end_is_cut else InvalidError
+            raise self.fail(kind, f"{error}" or "the bytes end here", position) from error
+        except UsageError:
+            raise
+        except Exception as error:
+            raise self.fail(InvalidError, f"{type(error).__name__}: {error}", position) from error
+        self.position = min(position + stream.tell(), self.limit)
+        return value
+
+    # errors and bounds
 
     def tell(self) -> int:
         """The position, for construct."""
@@ -107,7 +291,7 @@ class Reader:
 
     def short(self, size: int) -> DataError:
         """The error for ``size`` bytes that are not all available."""
-        found = f"{self.limit - self.position}"
+        found = f"{max(self.limit - self.position, 0)}"
         if self.end_is_cut:
             return self.fail(TruncatedError, "the bytes end here", self.position, expected=f"{size} more", found=found)
         message = "runs past the end of the structure that it is in"
@@ -121,10 +305,36 @@ class Reader:
                 message = "the payload holds more elements than the limit on decompressed bytes allows"
                 raise self.fail(LimitError, message, self.position)
 
-    def inflate(self, codec: int, size: int, path: str, magic: int | None = None) -> Reader:
+    def free(self) -> None:
+        """Count one more element of a list that took no bytes; LimitError if there are too many."""
+        self.state.free_elements += 1
+        if self.state.free_elements > MAX_FREE_ELEMENTS:
+            message = "more elements that take no bytes than are allowed"
+            raise self.fail(LimitError, message, self.position, expected=f"at most {MAX_FREE_ELEMENTS}")
+
+    def deeper(self) -> None:
+        """Enter a value of a recursive type, or an instance; LimitError if they are nested too deeply."""
+        self.state.depth += 1
+        if self.state.depth > MAX_NESTING:
+            self.state.depth -= 1
+            raise self.fail(LimitError, "nested too deeply", self.position, expected=f"at most {MAX_NESTING} levels")
+
+    def reread(self, start: int, end: int) -> None:
+        """An instance has read these bytes."""
+        state = self.state
+        if state.recording:
+            if self.covered is None:
+                self.covered = []
+            self.covered.append((start, end))
+        state.budget -= end - start
+        if state.budget < 0:
+            raise self.fail(LimitError, "instances read the same bytes too many times", start)
+
+    def inflate(self, codec: int, size: int, path: str, magic: int | None = None, name: str = "") -> Reader:
         """A reader of the next ``size`` bytes, decompressed; ``magic`` as for `codecs.Codecs`.
 
-        Raises CompressionError or LimitError, with the position of these bytes and this path.
+        Raises CompressionError or LimitError, with the position of these bytes and this path. ``name`` is the
+        payload's, for the observer.
         """
         position, limit = self.position, self.inflate_limit
         try:
@@ -135,10 +345,17 @@ class Reader:
             self.inflate_limit -= len(data)
             outer = self.origin + self.start if self.outer is None else self.outer
             self.position = position + size
-            inner = Reader(data, source=self.source, outer=outer, checksums=self.checksums, inflate_limit=limit)
+            inner = Reader(
+                data,
+                source=self.source,
+                outer=outer,
+                checksums=self.checksums,
+                inflate_limit=limit,
+                state=self.state,
+            )
             if self.observer is not None:
                 inner.observer = self.observer
-                self.observer.inflated(self, position, path, inner)
+                self.observer.inflated(self, position, name, inner)
             return inner
         # Raised outside the handler, without the original traceback, which would keep the partial output in memory.
         raise self.fail(
@@ -146,9 +363,36 @@ class Reader:
         )
 
 
+def terminator_index(data: bytes, terminator: bytes) -> int:
+    """Where the terminator is: at a multiple of its length; -1 if it is nowhere."""
+    size = len(terminator)
+    found = data.find(terminator)
+    while size > 1 and found >= 0 and found % size:
+        found = data.find(terminator, found + 1)
+    return found
+
+
+def trimmed(data: bytes, trim: Trim) -> bytes:
+    """The bytes of a sized field that count: without its padding, up to its terminator."""
+    if trim.pad is not None:
+        data = data.rstrip(trim.pad)
+    if trim.terminator is not None:
+        found = terminator_index(data, trim.terminator)
+        if found >= 0:
+            data = data[: found + len(trim.terminator) * trim.include]
+    return data
+
+
+def rebuilt(content: bytes, size: int, trim: Trim) -> bytes:
+    """The ``size`` bytes that a builder makes of trimmed content: a terminator where there is room, then padding."""
+    if trim.delimited:
+        return content if trim.include or not trim.consume else content + (trim.terminator or b"")
+    if trim.terminator is not None and not trim.include and len(content) < size:
+        content += trim.terminator
+    return content[:size].ljust(size, trim.pad or b"\0")
+
+
 # Leaves
-
-
 def number(step: Step) -> construct.Construct:
     """construct's own class for a fixed-size number."""
     code = struct_format(step)
