@@ -1,386 +1,1010 @@
 """Objects -> bytes: the other half of the codec.
 
-A structure is built in this order, so that every value with only one right answer is computed:
+A value is built in this order, so that every value with only one right answer is computed:
 
-1. Given values are converted to the declared types, or refused with the path of the field.
-2. Lengths and counts are computed from the given bytes and lists.
+1. Given values are converted to the declared types, or refused with the path of the field: a tree of `Draft`.
+2. Lengths and counts are computed from the given bytes and lists, wherever in the tree their field is.
 3. Missing fields are computed by their ``-derive``.
-4. Windows are built and, if they have a codec, compressed; their sizes are set. A payload given as compressed bytes is
-   written unchanged.
+4. Windows are built and, if they have a codec or a process, encoded; their sizes are set. A payload given as compressed
+   bytes is written unchanged, and so are the bytes that a parser kept of a value that has not changed (``_kept``).
 5. The bytes are written in declared order; rules are checked on the way.
-6. Checksums are filled in.
+6. Checksums are filled in; what instances with a position have is written where it belongs.
+
+If a value computed in 4 to 6 changes a field that has been written, all is written again, until nothing changes.
 """
 
 from __future__ import annotations
 
 import numbers
 import operator
-from collections.abc import Iterable, Mapping
+import struct
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
-import construct
-
-from kformat.codec.reader import Varint, number
-from kformat.codec.values import MISSING, enum_member
-from kformat.errors import BuildError, UsageError, join_path
-from kformat.language import expression
-from kformat.language.expression import EvaluationError, compile_expression
+from kformat.codec import processes
+from kformat.codec.drafts import Draft, Output, Path, asks_stream, evaluator, shown, solve
+from kformat.codec.extensions import opaque_type_of
+from kformat.codec.reader import Varint
+from kformat.codec.values import MISSING, Value
+from kformat.errors import BuildError, UsageError
+from kformat.language.expression import EvaluationError, Expression
+from kformat.language.layout import struct_format
 from kformat.language.program import (
+    Align,
+    Case,
     Check,
-    CheckEnd,
     Checksum,
+    Enum,
     Field,
+    Process,
+    ReadBit,
     ReadBits,
     ReadBytes,
     ReadFloat,
     ReadInteger,
     ReadList,
     ReadLiteral,
+    ReadOpaque,
+    ReadSwitch,
     ReadType,
     ReadVarint,
     Step,
+    Trim,
     TypeProgram,
     Window,
 )
 from kformat.storage.checksum import ALGORITHMS
 from kformat.storage.codecs import codecs
 
-
-class _Scope:
-    """The fields of one structure while it is being built."""
-
-    def __init__(self, fields: dict[str, Any]) -> None:
-        self.__dict__.update(fields)
-        self._measured: set[str] = set()
-        """Lengths and counts computed from given values; no declared name begins with an underscore."""
-
-    def raw(self, step: Window) -> bytes | None:
-        """The bytes of a compressed payload, if these were given instead of its content."""
-        found = getattr(self, step.name, None) if step.codec is not None else None
-        return found if isinstance(found, bytes) else None
+MAX_PASSES: Final = 12
+"""How often all is written until no length or position changes: more are needed only if they have no solution."""
 
 
-def _given(program: TypeProgram, obj: Any, path: str) -> dict[str, Any]:
-    names = [field.name for field in program.fields]
+@lru_cache(maxsize=1024)
+def _names(program: TypeProgram) -> tuple[dict[str, Field], dict[str, Any], frozenset[str]]:
+    """Fields, instances that are read, and fields whose content may be given compressed; all by name."""
+    fields = {field.name: field for field in program.fields}
+    instances = {item.field.name: item for item in program.instances if item.value is None}
+    payloads = frozenset(step.name for step in program.steps if isinstance(step, Window) and step.codec is not None)
+    return fields, instances, payloads
+
+
+def _given(program: TypeProgram, obj: Any, path: Path) -> dict[str, Any]:
+    fields, instances, _ = _names(program)
+    names = [*fields, *instances]
     if isinstance(obj, Mapping):
-        unknown = [name for name in obj if name not in names]
+        known = (*names, *program.parameters, *(item.field.name for item in program.instances))
+        unknown = [name for name in obj if name not in known]
         if unknown:
-            raise BuildError(f"{program.name} has no field {unknown[0]!r}; it has {', '.join(names)}", path=path)
+            raise BuildError(
+                f"{program.name} has no field {unknown[0]!r}; it has {', '.join(fields)}", path=shown(path)
+            )
         return {name: obj[name] for name in names if name in obj}
     if isinstance(obj, str | bytes | int | float | list | tuple) or obj is None:
-        raise BuildError("a structure is expected", path=path, expected=program.name, found=type(obj).__name__)
+        raise BuildError("a structure is expected", path=shown(path), expected=program.name, found=type(obj).__name__)
+    if isinstance(obj, Value):
+        found = {}
+        for name in names:
+            try:
+                found[name] = object.__getattribute__(obj, name)  # does not read an instance that was not asked for
+            except AttributeError:
+                continue
+        return found
     return {name: value for name in names if (value := getattr(obj, name, MISSING)) is not MISSING}
 
 
-class _Encoder:
-    """Builds one type: first the lengths and counts of given values, then derivations, then bytes in order."""
+class _Builder:
+    """Builds one value: its drafts, and the passes over them."""
 
-    def __init__(self, program: TypeProgram) -> None:
-        self.program = program
-        self.fields = {field.name: field for field in program.fields}
-        self.payloads = {step.name for step in program.steps if isinstance(step, Window) and step.codec is not None}
-        # Compiled once. Keyed by identity: the steps and expressions live as long as this object's program.
-        self.compiled: dict[int, expression.Evaluate] = {}
-        self.leaves: dict[int, construct.Construct] = {}
-        self.derivations = [
-            (field.name, compile_expression(field.derive)) for field in program.fields if field.derive is not None
-        ]
+    def __init__(self, onto: bytes) -> None:
+        self.onto = onto
+        self.again = False
+        self.missing: list[Path] = []
+        """Integers without a value that were written as 0: they may follow from what is written later."""
+        self.sizes: dict[tuple[int, str], int] = {}
+        """Sizes of streams in the pass before, for expressions that ask for them."""
+        self.places: dict[tuple[int, str], tuple[Output, int]] = {}
 
-    def encode(self, obj: Any, path: str, arguments: Mapping[str, int] | None = None) -> bytes:
-        scope = self.fill(obj, path, arguments)
-        return self.bits(scope, path) if self.program.bits else self.emit(self.program.steps, scope, path)
+    def build(self, program: TypeProgram, obj: Any) -> bytes:
+        path = (program.label,)
+        draft = self.draft(program, obj, None, None, path)
+        self.measure_all(draft, path)
+        size: int | None = len(self.onto) or None
+        for _ in range(MAX_PASSES):
+            self.again = False
+            self.missing.clear()
+            out = Output(self.onto, size)
+            self.structure(draft, out, path)
+            data = self.finish(out)
+            data += self.onto[len(data) :]
+            if not self.again and size in (None, len(data)):
+                if self.missing:
+                    raise BuildError("is missing", path=shown(self.missing[0]))
+                return data
+            size = len(data)
+        raise BuildError("lengths and positions that depend on each other have no solution", path=program.label)
 
-    def fill(self, obj: Any, path: str, arguments: Mapping[str, int] | None = None) -> _Scope:
-        """The given fields, in their Python types, and the values that follow from them."""
-        scope = _Scope(_given(self.program, obj, path))
-        scope.__dict__.update(arguments or {})
-        for field in self.program.fields:
-            self.normalise(scope, field, path)
-        self.measure(self.program.steps, scope, path)
-        for name, derive in self.derivations:
-            if getattr(scope, name, MISSING) is MISSING:
-                try:
-                    setattr(scope, name, derive(scope))
-                except AttributeError as error:
-                    raise BuildError(f"cannot be derived without {error.name}", path=join_path(path, name)) from None
-                except EvaluationError as error:
-                    raise BuildError(str(error), path=join_path(path, name)) from None
-        return scope
+    # --- values -> drafts
 
-    def normalise(self, scope: _Scope, field: Field, path: str) -> None:
-        """Convert a given value to the field's Python type, or refuse it."""
-        value, here = getattr(scope, field.name, MISSING), join_path(path, field.name)
-        if value is MISSING or value is None:
-            if field.optional:
-                setattr(scope, field.name, None)
-            elif field.kind == "list":
-                setattr(scope, field.name, [])
-            elif field.kind == "structure":
-                value = {}
-            elif value is None:
-                raise BuildError("may not be null", path=here)
-            if field.kind != "structure" or field.optional:
-                return
-        match field.kind:
-            case "structure" if field.type is not None and field.type.bits:  # expressions look into it
-                setattr(scope, field.name, encoder_of(field.type).fill(value, here))
-            case "structure":
-                raw = field.name in self.payloads and isinstance(value, bytes | bytearray | memoryview)
-                setattr(scope, field.name, bytes(value) if raw else value)
-            case "integer":
-                setattr(scope, field.name, _integer(value, field, here))
-            case "float":
-                if not isinstance(value, numbers.Real):
-                    raise BuildError("a number is expected", path=here, found=type(value).__name__)
-            case "text":
-                if not isinstance(value, str):
-                    raise BuildError("text is expected", path=here, found=type(value).__name__)
-                setattr(scope, field.name, _encode_text(value, here))
-            case "bytes":
-                setattr(scope, field.name, _bytes(value, here))
-            case "list":
-                if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-                    raise BuildError("a list is expected", path=here, found=type(value).__name__)
-                setattr(scope, field.name, list(value))
+    def draft(self, program: TypeProgram, obj: Any, parent: Draft | None, root: Draft | None, path: Path) -> Draft:
+        draft = Draft(program, parent, root)
+        values = draft.__dict__
+        fields, instances, payloads = _names(program)
+        if not isinstance(obj, Mapping):
+            draft._kept = getattr(obj, "_kept", None) or {}
+            draft._rest = getattr(obj, "_rest", None) or b""
+        given = _given(program, obj, path)
+        values.update(given)
+        if program.bits:
+            for bit in program.bits:
+                if bit.name in given:
+                    values[bit.name] = _integer(given[bit.name], bit.enum, (path, bit.name))
+            self.derive(draft, path)  # others look into it: which codec, which version
+            return draft
+        self.convert_all(program.steps, draft, fields, payloads, path)
+        for name, instance in instances.items():
+            if given.get(name) is not None:
+                self.convert_all(instance.steps, draft, {name: instance.field}, frozenset(), path)
+        return draft
 
-    def measure(self, steps: Iterable[Step], scope: _Scope, path: str) -> None:
-        """Compute the lengths and counts of given values."""
+    def convert_all(
+        self, steps: Iterable[Step], draft: Draft, fields: dict[str, Field], payloads: Iterable[str], path: Path
+    ) -> None:
+        values = draft.__dict__
         for step in steps:
-            match step:
-                case ReadList() if step.count is not None:
-                    self.compute(scope, step, step.count)
-                case ReadBytes() if step.size is not None:
-                    if getattr(scope, step.name, MISSING) is MISSING:
-                        raise BuildError("is missing", path=join_path(path, step.name))
-                    self.compute(scope, step, step.size)
-                case Window() if scope.raw(step) is None:
-                    self.measure(step.steps, scope, path)
-                case Window():
-                    self.only_raw(step, scope, path)
-
-    def only_raw(self, step: Window, scope: _Scope, path: str) -> None:
-        """Refuse fields that are given together with the compressed bytes that contain them."""
-        for inner in step.steps:
-            if inner.name != step.name and getattr(scope, inner.name, None) not in (None, []):
-                raise BuildError(
-                    f"given together with {step.name}, which contains it", path=join_path(path, inner.name)
-                )
-
-    def compute(self, scope: _Scope, step: Step, size: expression.Expression, data: Any = MISSING) -> None:
-        """Set the field in the expression ``size`` so that the expression gives the actual length."""
-        inverse = expression.inverse(size)
-        if inverse is None or len(inverse[0]) != 1 or inverse[0][0] not in self.fields:
-            return
-        (name,), difference = inverse
-        value = getattr(scope, step.name) if data is MISSING else data  # a window's bytes, or the given ones
-        if value is not None:
-            setattr(scope, name, len(value) + difference)
-            scope._measured.add(name)
-        elif name in scope._measured:
-            pass  # one of several fields that share a length, only one of which is present
-        elif step.condition is not None and (name,) in step.condition.names():
-            setattr(scope, name, -1 + difference)  # the length itself marks the field as null
-        elif getattr(scope, name, MISSING) is MISSING:
-            setattr(scope, name, 0)
-
-    def emit(self, steps: Iterable[Step], scope: _Scope, path: str) -> bytes:
-        steps = tuple(steps)
-        contents: dict[str, bytes | None] = {}
-        for step in steps:
-            if isinstance(step, Window):
-                absent = step.condition is not None and getattr(scope, step.name) is None
-                contents[step.name] = None if absent else self.window(step, scope, path)
-                if step.size is not None:
-                    self.compute(scope, step, step.size, contents[step.name])
-        parts: list[bytes] = []
-        positions: dict[str, int] = {}
-        sums: list[tuple[Checksum, int]] = []
-        total = 0
-        for step in steps:
-            here = join_path(path, step.name)
-            positions.setdefault(step.name, total)
-            if step.condition is not None and not self.evaluate(step.condition, scope, here):
-                if getattr(scope, step.name, None) is not None:
-                    raise BuildError(f"must be null, since {step.condition} is false", path=here)
+            kind = type(step)
+            if kind is Window:
+                name = step.name
+                value = values.get(name)
+                if name in payloads and isinstance(value, bytes | bytearray | memoryview):
+                    values[name] = bytes(value)
+                    continue
+                self.convert_all(step.steps, draft, fields, payloads, path)  # type: ignore[attr-defined]
                 continue
-            match step:
-                case Check():
-                    self.check(step, scope, here)
+            if kind not in _CONVERTED:
+                continue
+            name = step.name
+            value = values.get(name, MISSING)
+            if value is MISSING or value is None:
+                field = fields[name]
+                if field.optional or kind is ReadSwitch:
+                    values[name] = None
                     continue
-                case CheckEnd():
+                if kind is ReadList:
+                    values[name] = []
                     continue
-                case Checksum():
-                    sums.append((step, total))
+                if kind is ReadType or kind is ReadBits:
+                    value = {}
+                elif value is None:
+                    raise BuildError("may not be null", path=shown((path, name)))
+                else:
                     continue
-                case Window():
-                    data = contents[step.name]
-                    if data is None:
-                        raise BuildError("may not be null here", path=here)
-                    self.size(step.size, len(data), scope, here)
-                case _:
-                    data = self.one(step, getattr(scope, step.name, MISSING), scope, here)
-            parts.append(data)
-            total += len(data)
-        whole = b"".join(parts)
-        for checksum, start in sums:
-            computed = ALGORITHMS[checksum.algorithm](whole[start:])
-            stored = next(step for step in steps if isinstance(step, ReadInteger) and step.name == checksum.name)
-            field = self.leaf(stored).build(computed)
-            at = positions[checksum.name]
-            whole = whole[:at] + field + whole[at + len(field) :]
-        return whole
+            values[name] = self.convert(step, value, draft, (path, name))
 
-    def evaluate(self, node: expression.Expression, scope: _Scope, path: str) -> Any:
-        run = self.compiled.get(id(node))
-        if run is None:
-            run = self.compiled[id(node)] = compile_expression(node)
+    def convert(self, step: Step, value: Any, draft: Draft, path: Path) -> Any:
+        """A given value in the Python type of its step."""
+        match step:
+            case ReadInteger() | ReadVarint():
+                return value if type(value) is int else _integer(value, step.enum, path)
+            case ReadBit():
+                if step.boolean and isinstance(value, bool):
+                    return value
+                return _integer(value, step.enum, path)
+            case ReadBytes():
+                if step.encoding is None:
+                    return _bytes(value, path)
+                if not isinstance(value, str):
+                    raise BuildError("text is expected", path=shown(path), found=type(value).__name__)
+                _encode_text(value, step.encoding, path)
+                return value
+            case ReadFloat():
+                if value is not None and not isinstance(value, numbers.Real):
+                    raise BuildError("a number is expected", path=shown(path), found=type(value).__name__)
+                return value
+            case ReadType() | ReadBits():
+                return self.child(step, value, draft, path)
+            case ReadList():
+                if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+                    raise BuildError("a list is expected", path=shown(path), found=type(value).__name__)
+                element = step.element
+                if isinstance(element, ReadInteger | ReadVarint):
+                    return [
+                        item if type(item) is int else _integer(item, element.enum, (path, index))
+                        for index, item in enumerate(value)
+                    ]
+                found = []
+                for index, item in enumerate(value):
+                    draft.__dict__["_index"] = index
+                    found.append(self.convert(element, item, draft, (path, index)))
+                return found
+            case Window():
+                if isinstance(value, bytes) and step.codec is not None:
+                    return value
+                for inner in step.steps:
+                    if inner.name == step.name and type(inner) in _CONVERTED:
+                        return self.convert(inner, value, draft, path)
+            case ReadSwitch():
+                return self.convert_case(step, value, draft, path)
+        return value
+
+    def child(self, step: ReadType | ReadBits, value: Any, draft: Draft, path: Path) -> Draft:
+        if isinstance(value, Draft):
+            if value._program != step.type:
+                raise BuildError("a structure of another type", path=shown(path), expected=step.type.name)
+            return value
+        foreign = isinstance(step, ReadType) and step.foreign
+        orphan = isinstance(step, ReadType) and (step.orphan or step.foreign)
+        parent = None if orphan else draft
+        if isinstance(step, ReadType) and step.parent is not None:
+            try:
+                parent = evaluator(step.parent)(draft)
+            except (AttributeError, EvaluationError):
+                parent = None
+        child = self.draft(step.type, value, parent, None if foreign else draft._root, path)
+        if isinstance(step, ReadType):
+            child._arguments = {name: (node, draft) for name, node in step.arguments}
+            for name, node in step.arguments:
+                try:
+                    child.__dict__[name] = evaluator(node)(draft)
+                except (AttributeError, EvaluationError):
+                    continue  # known later: `structure` sets it again
+        return child
+
+    def convert_case(self, step: ReadSwitch, value: Any, draft: Draft, path: Path) -> Any:
         try:
-            return run(scope)
-        except AttributeError as error:
-            raise BuildError("is missing", path=join_path(path.rpartition(".")[0] or path, error.name or "")) from None
-        except EvaluationError as error:
-            raise BuildError(str(error), path=path) from None
+            case = self.case(step, evaluator(step.on)(draft), draft)
+        except (AttributeError, EvaluationError):
+            pass  # the key is not given: it follows from the case that takes the value
+        else:
+            if case is None or not case.steps:
+                return value
+            return self.convert(_content(case.steps, step.name), value, draft, path)
+        fitting = []
+        for case in step.cases:
+            try:
+                found = self.convert(_content(case.steps, step.name), value, draft, path) if case.steps else value
+            except BuildError:
+                continue
+            exact = isinstance(value, Value) and isinstance(found, Draft) and value._type == found._program
+            fitting.append((not exact, case, found))
+        fitting = [item for item in fitting if item[0] == min(entry[0] for entry in fitting)]
+        if len(fitting) != 1 or fitting[0][1].value is None:
+            raise BuildError(f"cannot be built without {step.on}: several cases take it", path=shown(path))
+        _, case, found = fitting[0]
+        assert case.value is not None
+        self.assign(step.on, evaluator(case.value)(draft), draft)
+        return found
 
-    def check(self, step: Check, scope: _Scope, path: str) -> None:
-        found = getattr(scope, step.name)
-        if isinstance(found, bytes):
-            found = found.decode("utf-8", "surrogateescape")
-        if not (found in step.allowed if step.rule is None else self.evaluate(step.rule, scope, path)):
+    def case(self, step: ReadSwitch, key: Any, draft: Draft) -> Case | None:
+        for case in step.cases:
+            if case.value is None or evaluator(case.value)(draft) == key:
+                return case
+        return None
+
+    # --- lengths and counts
+
+    def measure_all(self, draft: Draft, path: Path) -> None:
+        self.measure(draft._program.steps, draft, path)
+        for instance in draft._program.instances:
+            if instance.value is None and draft.__dict__.get(instance.field.name) is not None:
+                self.measure(instance.steps, draft, path)
+
+    def measure(self, steps: Iterable[Step], draft: Draft, path: Path) -> None:
+        values = draft.__dict__
+        for step in steps:
+            match step:
+                case ReadList():
+                    value = values.get(step.name)
+                    if step.count is not None:
+                        self.derive_length(draft, step, step.count, None if value is None else len(value))
+                    if value and isinstance(value[0], Draft):
+                        for index, item in enumerate(value):
+                            if isinstance(item, Draft):
+                                self.measure_all(item, ((path, step.name), index))
+                case ReadBytes() if step.size is not None:
+                    value = values.get(step.name, MISSING)
+                    if value is MISSING:
+                        raise BuildError("is missing", path=shown((path, step.name)))
+                    if step.trim is None and step.process is None:
+                        length = None if value is None else _length(value, step.encoding, (path, step.name))
+                        self.derive_length(draft, step, step.size, length)
+                case ReadType():
+                    value = values.get(step.name)
+                    if isinstance(value, Draft):
+                        self.measure_all(value, (path, step.name))
+                case ReadSwitch():
+                    if values.get(step.name) is not None:
+                        try:
+                            case = self.case(step, evaluator(step.on)(draft), draft)
+                        except (AttributeError, EvaluationError):
+                            continue
+                        self.measure(case.steps if case is not None else (), draft, path)
+                case Window() if step.codec is not None and isinstance(values.get(step.name), bytes):
+                    for inner in step.steps:  # refuse fields given together with the compressed bytes of them
+                        if inner.name != step.name and values.get(inner.name) not in (None, []):
+                            raise BuildError(
+                                f"given together with {step.name}, which contains it", path=shown((path, inner.name))
+                            )
+                case Window():
+                    self.measure(step.steps, draft, path)
+
+    def derive_length(self, draft: Draft, step: Step, size: Expression, length: int | None) -> None:
+        """Set the field in the expression ``size`` so that the expression gives the actual length."""
+        if size.op == "constant":
+            return
+        if length is not None:
+            self.assign(size, length, draft, measured=True)
+            return
+        found = solve(size, -1, draft)
+        if found is None or len(found[0]) != 1 or found[0][0] not in _names(draft._program)[0]:
+            return
+        name = found[0][0]
+        if name in draft._measured:
+            return  # one of several fields that share a length, only one of which is present
+        if step.condition is not None and (name,) in step.condition.names():
+            draft.__dict__[name] = found[1]  # the length itself marks the field as null
+        elif draft.__dict__.get(name, MISSING) is MISSING:
+            draft.__dict__[name] = 0
+
+    def assign(self, node: Expression, wanted: Any, draft: Draft, *, measured: bool = False) -> bool:
+        """Give the field in an expression the value with which the expression gives ``wanted``; whether it can be."""
+        found = solve(node, wanted, draft)
+        if found is None:
+            return False
+        *outer, name = found[0]
+        owner: Any = draft
+        for word in outer:
+            owner = getattr(owner, word, None)
+        if not isinstance(owner, Draft):
+            return False
+        field = _names(owner._program)[0].get(name)
+        if field is None:
+            if name in owner._arguments:
+                argument, outer_draft = owner._arguments[name]
+                return self.assign(argument, found[1], outer_draft, measured=measured)
+            for instance in owner._program.instances:
+                if instance.field.name == name and instance.value is not None:
+                    return self.assign(instance.value, found[1], owner, measured=measured)
+            return False
+        if field.kind not in ("integer", "boolean", "any", "text"):
+            return False
+        before = owner.__dict__.get(name, MISSING)
+        if before is MISSING or before != found[1]:
+            owner.__dict__[name] = found[1]
+            self.again |= owner._written
+        if measured:
+            owner._measured.add(name)
+        return True
+
+    def derive(self, draft: Draft, path: Path) -> None:
+        for field in draft._program.fields:
+            if field.derive is not None and draft.__dict__.get(field.name, MISSING) is MISSING:
+                try:
+                    draft.__dict__[field.name] = evaluator(field.derive)(draft)
+                except AttributeError as error:
+                    raise BuildError(
+                        f"cannot be derived without {error.name}", path=shown((path, field.name))
+                    ) from None
+                except EvaluationError as error:
+                    raise BuildError(str(error), path=shown((path, field.name))) from None
+
+    # --- drafts -> bytes
+
+    def structure(self, draft: Draft, out: Output, path: Path) -> None:
+        program = draft._program
+        draft._written = False
+        draft.__dict__["_io"] = out
+        if program.byte_order is not None:
+            self.order(draft, path)
+        self.derive(draft, path)
+        if program.bits:
+            out.data += self.packed(draft, path)
+        else:
+            self.emit(program.steps, draft, out, path)
+        draft._written = True
+        if draft._rest:
+            out.rest = draft._rest
+        for instance in program.instances:
+            if instance.value is None and draft.__dict__.get(instance.field.name) is not None:
+                out.instances.append((draft, instance, path))
+
+    def order(self, draft: Draft, path: Path) -> None:
+        order = draft._program.byte_order
+        assert order is not None
+        if order.on is None:
+            draft._little = None if draft._parent is None else draft._parent._little
+            return
+        key = self.evaluate(order.on, draft, path)
+        for value, little in order.cases:
+            if value is None or self.evaluate(value, draft, path) == key:
+                draft._little = little
+                return
+
+    def finish(self, out: Output) -> bytes:
+        """All bytes of a stream: after the sequence what was left over, and what instances have at their positions."""
+        out.align()
+        out.data += out.rest
+        out.covered.append((0, len(out.data)))
+        done = 0
+        while done < len(out.instances):
+            draft, instance, path = out.instances[done]
+            done += 1
+            here = (path, instance.field.name)
+            stream = out
+            if instance.stream is not None:
+                found = self.evaluate(instance.stream, draft, here)
+                if not isinstance(found, Output) or (found.owner is not out and found.owner.is_done):
+                    raise BuildError("the stream of this instance is written before it", path=shown(here))
+                if found.owner is not out:
+                    found.owner.instances.append((draft, instance, path))
+                    continue
+            if instance.condition is not None and not self.evaluate(instance.condition, draft, here):
+                continue
+            position = len(stream.data)
+            if instance.position is not None:
+                try:
+                    position = evaluator(instance.position)(draft)
+                except (AttributeError, EvaluationError):
+                    if not self.assign(instance.position, position, draft):
+                        raise BuildError(
+                            f"its position {instance.position} cannot be derived", path=shown(here)
+                        ) from None
+            if position < 0:
+                raise BuildError("a position before the start", path=shown(here), found=position)
+            part = Output(stream.onto[position:])
+            part.start, part.instances, part._size, part.owner = position, stream.instances, stream._size, stream
+            written = draft._written
+            self.emit(instance.steps, draft, part, path)
+            draft._written = written
+            part.align()
+            stream.place(position, bytes(part.data), here)
+        out.is_done = True
+        return bytes(out.data)
+
+    def emit(self, steps: tuple[Step, ...], draft: Draft, out: Output, path: Path) -> None:
+        values = draft.__dict__
+        windows: dict[int, bytes | None] | None = None
+        for step in steps:
+            if type(step) is Window:
+                if windows is None:
+                    windows = {}
+                absent = step.condition is not None and values.get(step.name) is None
+                data = None if absent else self.window(step, draft, (path, step.name))
+                windows[id(step)] = data
+                if step.size is not None:
+                    self.derive_length(draft, step, step.size, None if data is None else len(data))
+        draft._written = True
+        sums: list[tuple[Checksum, int]] = []
+        positions: dict[str, int] = {}
+        for run, step in _runs(steps):
+            if run is not None:
+                names, pack = run
+                try:
+                    out.data += pack(*[values[name] for name in names])
+                    continue
+                except (KeyError, struct.error, TypeError):
+                    pass  # field by field, for the error
+                for single in step:
+                    self.one(single, values.get(single.name, MISSING), draft, out, (path, single.name))
+                continue
+            name, kind = step.name, type(step)
+            here = (path, name)
+            if kind is Check:
+                if step.condition is None or self.present(step, draft, here):
+                    self.check(step, values.get(name, MISSING), draft, here)
+                continue
+            if kind is Checksum:
+                sums.append((step, len(out.data)))
+                continue
+            if kind is Align:
+                out.align()
+                continue
+            if kind not in _CONVERTED and kind is not Window and kind is not ReadLiteral:
+                continue
+            positions[name] = len(out.data)
+            if step.condition is not None and not self.present(step, draft, here):
+                if values.get(name) is not None:
+                    raise BuildError(f"must be null, since {step.condition} is false", path=shown(here))
+                continue
+            if kind is Window:
+                assert windows is not None
+                data = windows[id(step)]
+                if data is None:
+                    raise BuildError("may not be null here", path=shown(here))
+                self.size(step.size, len(data), draft, here)
+                self.places[id(draft), name] = out, out.pos
+                out.data += data
+            else:
+                self.one(step, values.get(name, MISSING), draft, out, here)
+        for checksum, start in sums:
+            end = None
+            if checksum.length is not None:
+                end = start + self.evaluate(checksum.length, draft, (path, checksum.name))
+            computed = ALGORITHMS[checksum.algorithm](bytes(out.data[start:end]))
+            stored = next(item for item in steps if isinstance(item, ReadInteger) and item.name == checksum.name)
+            at, field = positions[checksum.name], _packer(stored, draft).pack(computed)
+            out.data[at : at + len(field)] = field
+            values[checksum.name] = computed
+
+    def present(self, step: Step, draft: Draft, path: Path) -> bool:
+        assert step.condition is not None
+        if asks_stream(step.condition):  # what the stream will be is what is given
+            return draft.__dict__.get(step.name) is not None
+        return bool(self.evaluate(step.condition, draft, path))
+
+    def evaluate(self, node: Expression, draft: Draft, path: Path) -> Any:
+        try:
+            return evaluator(node)(draft)
+        except AttributeError as error:
+            outer = path[0] if len(path) == 2 else path
+            raise BuildError("is missing", path=shown((outer, error.name or ""))) from None
+        except EvaluationError as error:
+            raise BuildError(str(error), path=shown(path)) from None
+
+    def check(self, step: Check, found: Any, draft: Draft, path: Path) -> None:
+        if step.rule is not None:
+            draft.__dict__["_"] = found
+            sound = self.evaluate(step.rule, draft, path)
+        else:
+            sound = found in step.allowed
+        if not sound:
             raise BuildError(
                 "a value that is not allowed",
-                path=path,
+                path=shown(path),
                 expected=step.expected,
                 found=int(found) if isinstance(found, int) else repr(found),
             )
 
-    def size(self, size: expression.Expression | None, length: int, scope: _Scope, path: str) -> None:
-        if size is not None:
-            wanted = self.evaluate(size, scope, path)
+    def size(self, size: Expression | None, length: int, draft: Draft, path: Path) -> None:
+        if size is not None and not asks_stream(size):
+            try:
+                wanted = evaluator(size)(draft)
+            except AttributeError as error:
+                if not self.assign(size, length, draft):
+                    if error.name == "_io.size":
+                        return
+                    outer = path[0] if len(path) == 2 else path
+                    self.missing.append((outer, error.name or ""))
+                return
+            except EvaluationError as error:
+                raise BuildError(str(error), path=shown(path)) from None
             if wanted != length:
                 raise BuildError(
                     "does not have the size that the declaration asks for",
-                    path=path,
+                    path=shown(path),
                     expected=f"{wanted} bytes",
                     found=length,
                 )
 
-    def window(self, step: Window, scope: _Scope, path: str) -> bytes:
-        codec = 0 if step.codec is None else self.evaluate(step.codec, scope, path)
-        raw = scope.raw(step)
-        if raw is not None:
+    def window(self, step: Window, draft: Draft, path: Path) -> bytes:
+        codec = 0 if step.codec is None else self.evaluate(step.codec, draft, path)
+        value = draft.__dict__.get(step.name)
+        if step.codec is not None and isinstance(value, bytes):
             if not codec:
-                raise BuildError("compressed bytes are given for a payload that is not compressed", path=path)
-            return raw
-        data = self.emit(step.steps, scope, path)
+                raise BuildError("compressed bytes are given for a payload that is not compressed", path=shown(path))
+            return value
+        key = id(draft), step.name
+        onto = b""
+        if self.onto and step.process is None and not codec:
+            place = self.places.get(key)
+            if place is None:
+                self.again = True  # where the window stands is known in the next pass
+            elif step.size is not None and not asks_stream(step.size):
+                outer, at = place
+                onto = outer.onto[at : at + max(0, self.evaluate(step.size, draft, path))]
+        known = self.sizes.get(key)
+        if (
+            step.codec is None
+            and step.size is not None
+            and step.trim is None
+            and step.process is None
+            and not asks_stream(step.size)
+        ):
+            try:
+                known = evaluator(step.size)(draft)
+            except (AttributeError, EvaluationError):
+                pass
+        out = Output(onto, known)
+        outer_io = draft.__dict__.get("_io")
+        self.emit(step.steps, draft, out, path[0] if len(path) == 2 else path)
+        draft._written = False
+        if outer_io is not None:
+            draft.__dict__["_io"] = outer_io
+        data = self.finish(out)
+        data += onto[len(data) :]
+        if self.sizes.get(key, len(data)) != len(data):
+            self.again = True
+        self.sizes[key] = len(data)
+        if step.process is not None or step.trim is not None:
+            data = self.processed(step.process, data, None, draft, path)
+            return self.trimmed(step.trim, step.size, data, draft, path, 1)
         if not codec:
             return data
-        magic = None if step.magic is None else self.evaluate(step.magic, scope, path)
+        magic = None if step.magic is None else self.evaluate(step.magic, draft, path)
         try:
             return codecs().compress(codec, data, magic=magic)
         except UsageError as error:
-            raise BuildError(str(error), path=path) from None
+            raise BuildError(str(error), path=shown(path)) from None
 
-    def one(self, step: Step, value: Any, scope: _Scope, path: str) -> bytes:
-        if isinstance(step, ReadLiteral):
-            if value is not MISSING and value is not None and value != step.contents:
-                raise BuildError("not the contents declared", path=path, expected=step.contents.hex())
-            return step.contents
-        if value is MISSING and isinstance(step, ReadInteger) and self.fields[step.name].computed:
-            value = 0  # a checksum, filled in once the bytes it covers exist
-        if value is MISSING or value is None:
-            raise BuildError("is missing" if value is MISSING else "may not be null here", path=path)
+    def processed(self, process: Process | None, data: bytes, value: Any, draft: Draft, path: Path) -> bytes:
+        if process is None:
+            return data
+        arguments = [self.evaluate(node, draft, path) for node in process.arguments]
+        kept = draft._kept.get(path[-1])
+        if kept is not None:
+            try:  # bytes that still decode to this content are written again
+                if processes.decode(process, arguments, kept[1], len(data)) == data:
+                    return bytes(kept[1])
+            except Exception:  # other arguments: encode
+                pass
+        try:
+            return processes.encode(process, arguments, data)
+        except BuildError as error:
+            error.path = shown(path)
+            raise
+
+    def trimmed(
+        self, trim: Trim | None, size: Expression | None, data: bytes, draft: Draft, path: Path, unit: int
+    ) -> bytes:
+        """The content with terminator and padding; a given size stays if the content fits into it."""
+        kept = draft._kept.get(path[-1]) if trim is not None else None
+        if trim is None:
+            if size is not None:
+                self.derive_length(draft, Step(name=path[-1]), size, len(data))
+            return data
+        if kept is not None and isinstance(kept[1], bytes | memoryview) and trimmed(trim, bytes(kept[1])) == data:
+            return bytes(kept[1])
+        end = trim.terminator
+        whole = data
+        if trim.delimited:
+            assert end is not None
+            at = _find(data, end)
+            if trim.include:
+                if at != len(data) - len(end):
+                    raise BuildError("must end with its terminator, and have no other", path=shown(path))
+            elif at >= 0:
+                raise BuildError("contains its terminator", path=shown(path), expected=f"no {end.hex()}")
+            elif trim.consume:
+                whole += end
+            return whole
+        if size is None:
+            return whole
+        wanted: int | None = None
+        if not asks_stream(size):
+            try:
+                wanted = evaluator(size)(draft)
+            except (AttributeError, EvaluationError):
+                wanted = None
+        if wanted is None or len(whole) > wanted:
+            if end is not None and not trim.include:
+                whole += end
+            self.derive_length(draft, Step(name=path[-1]), size, len(whole))
+        elif len(whole) < wanted:
+            if end is not None and not trim.include:
+                whole = (whole + end)[:wanted]
+            whole += (trim.pad or b"\0") * (wanted - len(whole))
+        if trimmed(trim, whole) != data:
+            raise BuildError("cannot be told from its terminator or padding", path=shown(path))
+        return whole
+
+    def one(self, step: Step, value: Any, draft: Draft, out: Output, path: Path) -> None:
+        """Write the value of one step."""
+        kind = type(step)
+        if kind is ReadLiteral:
+            contents = step.contents  # type: ignore[attr-defined]
+            if value is not MISSING and value is not None and value != contents:
+                raise BuildError("not the contents declared", path=shown(path), expected=contents.hex())
+            out.data += contents
+            return
+        if value is MISSING and kind is ReadInteger and isinstance(path[-1], str):
+            value = self.only_value(step, draft)
+        if value is MISSING and kind in (ReadInteger, ReadVarint, ReadBit) and isinstance(path[-1], str):
+            self.missing.append(path)
+            value = 0
+        if value is MISSING or (value is None and kind is not ReadSwitch and kind is not ReadOpaque):
+            raise BuildError("is missing" if value is MISSING else "may not be null here", path=shown(path))
         match step:
             case ReadInteger() | ReadVarint():
-                if not step.kind.low <= value <= step.kind.high:
-                    raise BuildError(
-                        "does not fit", path=path, expected=f"{step.kind.low}..{step.kind.high}", found=value
-                    )
-                return self.leaf(step).build(int(value))
+                low, high = step.kind.low, step.kind.high
+                if not low <= value <= high:
+                    raise BuildError("does not fit", path=shown(path), expected=f"{low}..{high}", found=value)
+                if isinstance(step, ReadInteger):
+                    out.data += self.packer(step, draft, path).pack(int(value))
+                else:
+                    out.data += _varint(step.max_bytes, step.zigzag, step.kind.bits).encode(int(value))
             case ReadFloat():
                 try:
-                    return self.leaf(step).build(value)
-                except (construct.ConstructError, OverflowError) as error:
-                    raise BuildError(f"does not fit: {error}", path=path) from None
+                    out.data += self.packer(step, draft, path).pack(value)
+                except (struct.error, OverflowError) as error:
+                    raise BuildError(f"does not fit: {error}", path=shown(path)) from None
+            case ReadBit():
+                if not 0 <= value < 1 << step.width:
+                    expected = f"0..{(1 << step.width) - 1}"
+                    raise BuildError("does not fit", path=shown(path), expected=expected, found=value)
+                out.bits(int(value), step.width, step.little_endian)
             case ReadBytes():
-                self.size(step.size, len(value), scope, path)
-                return value
-            case ReadBits():
-                return encoder_of(step.type).encode(value, path)
-            case ReadType():
-                arguments = {name: self.evaluate(node, scope, path) for name, node in step.arguments}
-                return encoder_of(step.type).encode(value, path, arguments)
+                self.content(step, value, draft, out, path)
+            case ReadBits() | ReadType():
+                child = self.child(step, value, draft, path)
+                if isinstance(step, ReadType):
+                    for name, node in step.arguments:
+                        try:
+                            child.__dict__[name] = evaluator(node)(draft)
+                        except AttributeError:
+                            child.__dict__.pop(name, None)  # asked for where it is used
+                        except EvaluationError as error:
+                            raise BuildError(str(error), path=shown(path)) from None
+                self.structure(child, out, path)
             case ReadList():
-                if step.count is not None:
-                    self.size(step.count, len(value), scope, path)
-                return b"".join(
-                    self.element(step.element, item, scope, f"{path}[{index}]") for index, item in enumerate(value)
-                )
-        raise AssertionError(step)
+                self.elements(step, value, draft, out, path)
+            case ReadSwitch():
+                self.switch(step, value, draft, out, path)
+            case ReadOpaque():
+                write = opaque_type_of(step.type_name).write
+                if write is None:
+                    raise BuildError(f"the type {step.type_name} is registered without its writer", path=shown(path))
+                arguments = [self.evaluate(node, draft, path) for node in step.arguments]
+                try:
+                    out.data += write(value, *arguments)
+                except Exception as error:
+                    raise BuildError(f"the type {step.type_name} failed: {error}", path=shown(path)) from error
+            case Window():  # an element of a list, or a switch's case
+                data = self.inner_window(step, value, draft, path)
+                out.data += data
+            case _:
+                raise AssertionError(step)
 
-    def leaf(self, step: Step) -> construct.Construct:
-        found = self.leaves.get(id(step))
-        if found is None:
-            if isinstance(step, ReadVarint):
-                found = Varint(step.max_bytes, step.zigzag, step.kind.bits)
-            else:
-                found = number(step)
-            self.leaves[id(step)] = found
-        return found
-
-    def element(self, step: Step, item: Any, scope: _Scope, path: str) -> bytes:
-        if isinstance(step, ReadInteger | ReadVarint):
-            item = _integer(item, None, path)
-        elif isinstance(step, ReadBytes):
-            item = _encode_text(item, path) if step.encoding else _bytes(item, path)
-        return self.one(step, item, scope, path)
-
-    def bits(self, scope: _Scope, path: str) -> bytes:
-        whole = 0
-        for bit in self.program.bits:
-            here, value = join_path(path, bit.name), getattr(scope, bit.name, MISSING)
-            if value is MISSING:
-                raise BuildError("is missing", path=here)
-            if not 0 <= value <= bit.mask:
-                raise BuildError("does not fit", path=here, expected=f"0..{bit.mask}", found=value)
-            whole |= int(value) << bit.shift
-        for step in self.program.steps:
-            if isinstance(step, Check):
-                self.check(step, scope, join_path(path, step.name))
-        return construct.BytesInteger(sum(bit.width for bit in self.program.bits) // 8).build(whole)
-
-
-def _integer(value: Any, field: Field | None, path: str) -> int:
-    if isinstance(value, str) and field is not None:
+    def inner_window(self, step: Window, value: Any, draft: Draft, path: Path) -> bytes:
+        before = draft.__dict__.get(step.name, MISSING)
+        draft.__dict__[step.name] = value
+        written = draft._written
         try:
-            return enum_member(field, value)
+            data = self.window(step, draft, path if isinstance(path[-1], str) else (path[0], step.name))
+        finally:
+            draft.__dict__[step.name] = before
+            draft._written = written
+        if step.size is not None and isinstance(path[-1], str):  # of one element of a list, only what is not known
+            self.derive_length(draft, step, step.size, len(data))
+        self.size(step.size, len(data), draft, path)
+        return data
+
+    def only_value(self, step: Step, draft: Draft) -> Any:
+        """Of a missing integer: 0 for a computed one, which is filled in once its bytes exist; else its only value."""
+        field = _names(draft._program)[0].get(step.name)
+        if field is not None and field.computed:
+            return 0
+        for check in draft._program.steps:
+            if isinstance(check, Check) and check.name == step.name:
+                rule = check.rule
+                if rule is not None and rule.op == "==" and rule.arguments[1].is_constant:
+                    draft.__dict__[step.name] = rule.arguments[1].value
+                    return rule.arguments[1].value
+                if rule is None and len(check.allowed) == 1:
+                    draft.__dict__[step.name] = check.allowed[0]
+                    return check.allowed[0]
+        return MISSING
+
+    def packer(self, step: ReadInteger | ReadFloat, draft: Draft, path: Path) -> struct.Struct:
+        if step.by_type and draft._little is None:
+            raise BuildError("no case says the byte order", path=shown(path))
+        return _packer(step, draft)
+
+    def content(self, step: ReadBytes, value: Any, draft: Draft, out: Output, path: Path) -> None:
+        data = value if step.encoding is None else _encode_text(value, step.encoding, path)
+        if step.trim is None and step.process is None:
+            self.size(step.size, len(data), draft, path)
+            out.data += data
+            return
+        kept = draft._kept.get(path[-1])
+        if kept is not None and kept[0] == value:
+            data = bytes(kept[1])
+            if step.size is not None:
+                self.derive_length(draft, step, step.size, len(data))
+        else:
+            data = self.processed(step.process, data, value, draft, path)
+            data = self.trimmed(step.trim, step.size, data, draft, path, 1)
+        self.size(step.size, len(data), draft, path)
+        out.data += data
+
+    def elements(self, step: ReadList, value: list[Any], draft: Draft, out: Output, path: Path) -> None:
+        if step.count is not None:
+            self.size(step.count, len(value), draft, path)
+        element, values = step.element, draft.__dict__
+        if type(element) is ReadInteger and not element.by_type and not step.checks and step.until is None:
+            code = struct_format(element)
+            assert code is not None
+            try:
+                out.data += struct.pack(f"{code[0]}{len(value)}{code[1]}", *value)
+                return
+            except struct.error:
+                pass  # element by element, for the error
+        until = step.until
+        asked = until is None or asks_stream(until)
+        if not asked and not value:
+            raise BuildError("is empty, and ends with the element for which its condition is true", path=shown(path))
+        for index, item in enumerate(value):
+            here = (path, index)
+            values["_index"] = index
+            if step.align:
+                out.align()
+            self.one(element, item, draft, out, here)
+            for check in step.checks:
+                self.check(check, item, draft, here)
+            if not asked:
+                assert until is not None
+                values["_"], values["_index"] = item, index
+                if bool(self.evaluate(until, draft, here)) != (index == len(value) - 1):
+                    raise BuildError(f"{until} must be true for the last element alone", path=shown(here))
+
+    def switch(self, step: ReadSwitch, value: Any, draft: Draft, out: Output, path: Path) -> None:
+        case = self.case(step, self.evaluate(step.on, draft, path), draft)
+        if case is None or not case.steps:
+            if value is not None:
+                raise BuildError(f"must be null, since no case is {step.on}", path=shown(path))
+            return
+        for inner in case.steps:
+            if type(inner) is Align:
+                out.align()
+            elif type(inner) is Check:
+                self.check(inner, value, draft, path)
+            elif type(inner) in _CONVERTED or type(inner) in (Window, ReadLiteral):
+                converted = self.convert(inner, value, draft, path) if value is not None else value
+                if isinstance(path[-1], str):
+                    draft.__dict__[step.name] = converted
+                value = converted
+                self.one(inner, converted, draft, out, path)
+
+    def packed(self, draft: Draft, path: Path) -> bytes:
+        whole = 0
+        for bit in draft._program.bits:
+            value = draft.__dict__.get(bit.name, MISSING)
+            if value is MISSING:
+                raise BuildError("is missing", path=shown((path, bit.name)))
+            if not 0 <= value <= bit.mask:
+                raise BuildError("does not fit", path=shown((path, bit.name)), expected=f"0..{bit.mask}", found=value)
+            whole |= int(value) << bit.shift
+        for step in draft._program.steps:
+            if isinstance(step, Check):
+                self.check(step, draft.__dict__[step.name], draft, (path, step.name))
+        return whole.to_bytes(sum(bit.width for bit in draft._program.bits) // 8, "big")
+
+
+_CONVERTED: Final = frozenset(
+    (ReadInteger, ReadVarint, ReadBit, ReadBytes, ReadFloat, ReadType, ReadBits, ReadList, ReadSwitch, ReadOpaque)
+)
+"""Steps that have a value of their own."""
+
+
+def _content(steps: tuple[Step, ...], name: str) -> Step:
+    return next(step for step in steps if step.name == name and (type(step) in _CONVERTED or type(step) is Window))
+
+
+_Run = tuple[tuple[str, ...], Callable[..., bytes]]
+
+
+def _runs(steps: tuple[Step, ...]) -> tuple[tuple[_Run | None, Any], ...]:
+    """The steps, with unconditional integers next to each other packed at once."""
+    found = _RUNS.get(id(steps))
+    if found is None or found[0] is not steps:
+        if len(_RUNS) > 4096:
+            _RUNS.clear()
+        found = _RUNS[id(steps)] = steps, _make_runs(steps)
+    return found[1]
+
+
+_RUNS: Final[dict[int, tuple[tuple[Step, ...], tuple[tuple[_Run | None, Any], ...]]]] = {}
+
+
+def _make_runs(steps: tuple[Step, ...]) -> tuple[tuple[_Run | None, Any], ...]:
+    checksums = {step.name for step in steps if isinstance(step, Checksum)}
+    made: list[tuple[_Run | None, Any]] = []
+    run: list[ReadInteger] = []
+
+    def close() -> None:
+        if len(run) == 1:
+            made.append((None, run[0]))
+        elif run:
+            codes = [struct_format(step) or "" for step in run]
+            pack = struct.Struct(codes[0][0] + "".join(code[1] for code in codes)).pack
+            made.append(((tuple(step.name for step in run), pack), tuple(run)))
+        run.clear()
+
+    for step in steps:
+        fits = isinstance(step, ReadInteger) and step.condition is None and not step.by_type
+        if fits and isinstance(step, ReadInteger) and step.name not in checksums:
+            if run and (struct_format(run[0]) or "")[0] != (struct_format(step) or "")[0]:
+                close()
+            run.append(step)
+        else:
+            close()
+            made.append((None, step))
+    close()
+    return tuple(made)
+
+
+@lru_cache(maxsize=64)
+def _struct(code: str) -> struct.Struct:
+    return struct.Struct(code)
+
+
+def _packer(step: ReadInteger | ReadFloat, draft: Draft) -> struct.Struct:
+    code = struct_format(step)
+    assert code is not None
+    if step.by_type:
+        code = ("<" if draft._little else ">") + code[1]
+    return _struct(code)
+
+
+@lru_cache(maxsize=64)
+def _varint(max_bytes: int, zigzag: bool, bits: int) -> Varint:
+    return Varint(max_bytes, zigzag, bits)
+
+
+def _find(data: bytes, end: bytes) -> int:
+    """Where a terminator first is, at a multiple of its length; -1 if nowhere."""
+    at = data.find(end)
+    while at % len(end) and at >= 0:
+        at = data.find(end, at + 1)
+    return at
+
+
+def trimmed(trim: Trim, data: bytes) -> bytes:
+    """What a reader makes of the bytes of a size."""
+    if trim.pad is not None:
+        data = data.rstrip(trim.pad)
+    if trim.terminator is not None:
+        at = _find(data, trim.terminator)
+        if at >= 0:
+            data = data[: at + len(trim.terminator) * trim.include]
+    return data
+
+
+def _integer(value: Any, enum: Enum | None, path: Path) -> int:
+    if isinstance(value, str):
+        try:
+            return _member(enum, value, path)
         except UsageError as error:
-            raise BuildError(str(error), path=path) from None
+            raise BuildError(str(error), path=shown(path)) from None
     try:
         return operator.index(value)
     except TypeError:
-        raise BuildError("an integer is expected", path=path, found=type(value).__name__) from None
+        raise BuildError("an integer is expected", path=shown(path), found=type(value).__name__) from None
 
 
-def _encode_text(value: Any, path: str) -> bytes:
+def _member(enum: Enum | None, text: str, path: Path) -> int:
+    if enum is None:
+        while isinstance(path[-1], int):
+            path = path[0]
+        raise UsageError(f"{path[-1]} is an integer without names, found {text!r}")
+    for value, name in enum.members.items():
+        if name == text:
+            return value
+    raise UsageError(f"{text!r} is no {enum.name} (there are {', '.join(enum.members.values())})")
+
+
+def _length(value: Any, encoding: str | None, path: Path) -> int:
+    return len(value if encoding is None else _encode_text(value, encoding, path))
+
+
+def _encode_text(value: Any, encoding: str, path: Path) -> bytes:
+    lenient = encoding.upper() in ("UTF-8", "ASCII")
     try:
-        return value.encode("utf-8", "surrogateescape")
+        found: bytes = value.encode("utf-8" if lenient else encoding, "surrogateescape" if lenient else "strict")
+        return found
     except (UnicodeEncodeError, AttributeError):
-        raise BuildError("text that is expected to be UTF-8 is not", path=path, found=repr(value)[:40]) from None
+        expected = "UTF-8" if lenient else encoding
+        raise BuildError(
+            f"text that is expected to be {expected} is not", path=shown(path), found=repr(value)[:40]
+        ) from None
 
 
-def _bytes(value: Any, path: str) -> bytes:
+def _bytes(value: Any, path: Path) -> bytes:
     if not isinstance(value, bytes | bytearray | memoryview):
-        raise BuildError("bytes are expected", path=path, found=type(value).__name__)
+        raise BuildError("bytes are expected", path=shown(path), found=type(value).__name__)
     return bytes(value)
 
 
-@lru_cache(maxsize=1024)
-def encoder_of(program: TypeProgram) -> _Encoder:
-    """The builder of a compiled type."""
-    return _Encoder(program)
-
-
-def encode(program: TypeProgram, obj: Any) -> bytes:
+def encode(program: TypeProgram, obj: Any, *, onto: bytes | None = None) -> bytes:
     """Bytes of a value of a compiled type; see `build`."""
-    return encoder_of(program).encode(obj, program.label)
+    return _Builder(bytes(onto or b"")).build(program, obj)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import enum
 import keyword
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, ClassVar
 
 from kformat.errors import UsageError
+from kformat.language.expression import compile_expression
 from kformat.language.program import Enum, Field, TypeProgram
 
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<missing>", "__bool__": lambda self: False})()
@@ -19,21 +21,28 @@ MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<missing>", "__boo
 
 
 class Value:
-    """Base of all parsed values. ``_type`` is the compiled type, ``_fields`` the names in declared order."""
+    """Base of all parsed values. ``_type`` is the compiled type, ``_fields`` the names in declared order,
+    ``_instances`` those of the instances, which are computed or read when they are first asked for.
+    """
 
     __slots__ = ()
     _type: ClassVar[TypeProgram]
     _fields: ClassVar[tuple[str, ...]] = ()
+    _instances: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, /, **fields: Any) -> None:
         for name, value in fields.items():
-            if name not in self._fields:
+            if name not in self._fields and name not in self._instances:
                 self._type.field(name)
             setattr(self, name, value)
 
-    def _asdict(self) -> dict[str, Any]:
-        """Recursively convert to plain dictionaries, lists and scalars; fields that are not set are left out."""
-        return {name: _plain(getattr(self, name)) for name in self._fields if hasattr(self, name)}
+    def _asdict(self, instances: bool = False) -> dict[str, Any]:
+        """Recursively convert to plain dictionaries, lists and scalars; fields that are not set are left out.
+
+        With ``instances`` these are computed and read, too, and may raise a DataError.
+        """
+        names = (*self._fields, *self._instances) if instances else self._fields
+        return {name: _plain(getattr(self, name), instances) for name in names if hasattr(self, name)}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Value) or self._type.name != other._type.name:
@@ -46,10 +55,30 @@ class Value:
         shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._fields if hasattr(self, name))
         return f"{type(self).__name__}({shown})"
 
+    def __str__(self) -> str:
+        text = self._type.to_string
+        return repr(self) if text is None else str(compile_expression(text)(self))
+
     def __reduce__(self) -> tuple[Any, ...]:
         # Enum classes are made at run time, so members are pickled as integers and looked up again.
-        fields = {name: getattr(self, name) for name in self._fields if hasattr(self, name)}
-        return _restore, (self._type, {name: _without_enums(value) for name, value in fields.items()})
+        names = (*self._fields, *self._instances)
+        fields = {name: getattr(self, name) for name in names if hasattr(self, name)}
+        extra = {name: getattr(self, name) for name in ("_rest", "_kept") if hasattr(self, name)}
+        return _restore, (self._type, {name: _without_enums(value) for name, value in fields.items()}, extra)
+
+
+def _read_instance(self: Value, name: str) -> Any:
+    """Called for an attribute that is not set: an instance is computed or read."""
+    read = INSTANCES.read
+    if read is None or name not in self._instances:
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+    return read(self, name)
+
+
+class INSTANCES:
+    """Where `parsing` puts the function that reads an instance of a value."""
+
+    read: ClassVar[Callable[[Value, str], Any] | None] = None
 
 
 def _without_enums(value: Any) -> Any:
@@ -62,19 +91,22 @@ def _with_enums(value: Any, members: dict[int, int]) -> Any:
     return [members.get(item, item) for item in value] if isinstance(value, list) else members.get(value, value)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, instances: bool) -> Any:
     if isinstance(value, Value):
-        return value._asdict()
+        return value._asdict(instances)
     if isinstance(value, list):
-        return [_plain(item) for item in value]
+        return [_plain(item, instances) for item in value]
     return value
 
 
-def _restore(program: TypeProgram, fields: dict[str, Any]) -> Value:
-    for field in program.fields:
+def _restore(program: TypeProgram, fields: dict[str, Any], extra: dict[str, Any]) -> Value:
+    for field in (*program.fields, *(instance.field for instance in program.instances)):
         if field.enum is not None and field.name in fields:
             fields[field.name] = _with_enums(fields[field.name], enum_values(field.enum))
-    return value_class(program)(**fields)
+    value = value_class(program)(**fields)
+    for name, found in extra.items():
+        setattr(value, name, found)
+    return value
 
 
 def _camel(name: str) -> str:
@@ -85,13 +117,22 @@ def _camel(name: str) -> str:
 def value_class(program: TypeProgram) -> type[Value]:
     """The class of a type's values; while a value is parsed, it also holds the type's parameters."""
     names = tuple(field.name for field in program.fields)
-    namespace = {
-        "__slots__": (*names, *program.parameters),
+    instances = tuple(instance.field.name for instance in program.instances)
+    slots = [*names, *instances, *program.parameters, *(item.name for item in program.parameter_types)]
+    if program.keeps_context:
+        slots += ["_parent", "_root", "_io", "_order", "_rest", "_kept"]
+    elif program.byte_order is not None:
+        slots.append("_order")
+    namespace: dict[str, Any] = {
+        "__slots__": tuple(dict.fromkeys(slots)),
         "__doc__": program.doc or f"A value of {program.name}.",
         "__module__": __name__,
         "_type": program,
         "_fields": names,
+        "_instances": instances,
     }
+    if instances:
+        namespace["__getattr__"] = _read_instance
     return type(_camel(program.label), (Value,), namespace)
 
 

@@ -709,13 +709,7 @@ def compile_expression(node: Expression) -> Evaluate:
     if node.op == "not":
         (part,) = parts
         return lambda scope: not part(scope)
-    operators = (
-        _FLOAT_OPERATORS
-        if node.type == FLOAT
-        else _EXACT_OPERATORS
-        if any(argument.type == EXACT for argument in node.arguments)
-        else _INTEGER_OPERATORS
-    )
+    operators = _operators(node)
     if node.op in ("neg", "inv"):
         (part,) = parts
         unary = operators[node.op]
@@ -735,6 +729,18 @@ def compile_expression(node: Expression) -> Evaluate:
         known = node.arguments[1].value
         return _checked(node, lambda scope: apply(left(scope), known))
     return _checked(node, lambda scope: apply(left(scope), right(scope)))
+
+
+def _operators(node: Expression) -> dict[str, Callable[..., Any]]:
+    if node.type == FLOAT:
+        return _FLOAT_OPERATORS
+    exact = any(argument.type == EXACT for argument in node.arguments)
+    return _EXACT_OPERATORS if exact else _INTEGER_OPERATORS
+
+
+def operator_of(node: Expression) -> Callable[..., Any]:
+    """What computes an arithmetic node from its arguments' values; raises as `compile_expression`'s functions do."""
+    return _operators(node)[node.op]
 
 
 def _compile_other(node: Expression, parts: list[Evaluate]) -> Evaluate:

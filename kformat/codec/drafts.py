@@ -1,0 +1,207 @@
+"""What a builder works on: structures that are still incomplete, their streams, and equations over their fields.
+
+A `Draft` is one structure while it is built. It is the scope of its expressions: fields, parameters, instances,
+``_parent``, ``_root`` and ``_io`` are its attributes, and one that is not known yet raises AttributeError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from kformat.errors import BuildError
+from kformat.language.expression import EvaluationError, Expression, compile_expression
+from kformat.language.program import Instance, TypeProgram
+
+Path: TypeAlias = tuple[Any, ...]
+"""``(outer path, name or index)``, or ``(label,)``: written as text only for an error."""
+
+
+def shown(path: Path) -> str:
+    """``record_batch.records[3].key``."""
+    parts: list[Any] = []
+    while len(path) == 2:
+        parts.append(path[1])
+        path = path[0]
+    text: str = path[0]
+    for part in reversed(parts):
+        text += f"[{part}]" if isinstance(part, int) else f".{part}"
+    return text
+
+
+class Draft:
+    """One structure while it is built; ``_little`` is its byte order, if that is known only here."""
+
+    _little: bool | None
+    _written: bool
+
+    def __init__(self, program: TypeProgram, parent: Draft | None, root: Draft | None) -> None:
+        self._program, self._parent, self._root = program, parent, self if root is None else root
+        self._measured: set[str] = set()
+        """Lengths and counts computed from given values."""
+        self._kept: dict[str, Any] = {}
+        self._rest = b""
+        self._arguments: dict[str, tuple[Expression, Draft]] = {}
+        self._little = None
+        self._written = False
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("_"):
+            for instance in self._program.instances:
+                if instance.field.name == name and instance.value is not None:
+                    return _computed(instance, self)
+        raise AttributeError(f"{name} is not known", name=name, obj=self)
+
+
+def _computed(instance: Instance, draft: Draft) -> Any:
+    if instance.condition is not None and not evaluator(instance.condition)(draft):
+        return None
+    assert instance.value is not None
+    return evaluator(instance.value)(draft)
+
+
+def evaluator(node: Expression) -> Callable[[Any], Any]:
+    """`compile_expression`, once per node (which is kept alive with its function)."""
+    found = _EVALUATORS.get(id(node))
+    if found is None:
+        if len(_EVALUATORS) > 20_000:
+            _EVALUATORS.clear()
+        found = _EVALUATORS[id(node)] = node, compile_expression(node)
+    return found[1]
+
+
+_EVALUATORS: Final[dict[int, tuple[Expression, Callable[[Any], Any]]]] = {}
+
+
+def asks_stream(node: Expression) -> bool:
+    """Whether an expression asks a stream, which is not known before all is written."""
+    found = _ASKS.get(id(node))
+    if found is None:
+        if len(_ASKS) > 20_000:
+            _ASKS.clear()
+        asks = (node.op == "name" and "_io" in node.value) or any(map(asks_stream, node.arguments))
+        found = _ASKS[id(node)] = node, asks
+    return found[1]
+
+
+_ASKS: Final[dict[int, tuple[Expression, bool]]] = {}
+
+
+def _known(node: Expression, draft: Draft) -> Any:
+    try:
+        return evaluator(node)(draft)
+    except (AttributeError, EvaluationError):
+        return None
+
+
+def solve(node: Expression, wanted: Any, draft: Draft) -> tuple[tuple[str, ...], Any] | None:
+    """The one name in an expression, and the value with which the expression gives ``wanted``; None if there is none.
+
+    Through ``+ - * / <<`` with constants (or with what the draft has, if the other side is not known), casts, and an
+    enum's integer. Of several solutions (division) the smallest.
+    """
+    while node.op != "name":
+        if node.op == "cast" or (node.op == "method" and node.value == "to_i" and len(node.arguments) == 1):
+            node = node.arguments[0]
+            continue
+        if len(node.arguments) != 2 or type(wanted) is not int:
+            return None
+        left, right = node.arguments
+        of_left = right.is_constant  # the side that is solved for
+        if not of_left and not left.is_constant:
+            sides = _known(left, draft), _known(right, draft)
+            of_left, known = sides[0] is None, sides[1] if sides[0] is None else sides[0]
+            if None not in sides:
+                return None
+        else:
+            known = right.value if of_left else left.value
+        if type(known) is not int:
+            return None
+        match node.op:
+            case "+":
+                wanted -= known
+            case "-":
+                wanted = wanted + known if of_left else known - wanted
+            case "*" if known and wanted % known == 0:
+                wanted //= known
+            case "/" if of_left and known > 0:
+                wanted *= known
+            case "<<" if of_left and 0 <= known < 64 and not wanted & ((1 << known) - 1):
+                wanted >>= known
+            case _:
+                return None
+        node = left if of_left else right
+    return node.value, wanted
+
+
+class Output:
+    """The bytes of one stream while it is written; as ``_io`` it knows where it stands.
+
+    Bits mirror `Reader`: the free bits of the last byte are ``left`` many, from bit ``low`` up.
+    """
+
+    def __init__(self, onto: bytes = b"", size: int | None = None) -> None:
+        self.data, self.onto, self._size = bytearray(), onto, size
+        self.low = self.left = 0
+        self.start = 0
+        self.owner = self
+        """The stream of which these bytes are a part."""
+        self.is_done = False
+        self.instances: list[tuple[Draft, Instance, Path]] = []
+        self.rest = b""
+        self.covered: list[tuple[int, int]] = []
+
+    @property
+    def pos(self) -> int:
+        return self.start + len(self.data)
+
+    @property
+    def size(self) -> int:
+        if self._size is None:
+            raise AttributeError("the size of the stream is not known yet", name="_io.size", obj=self)
+        return self._size
+
+    @property
+    def eof(self) -> bool:
+        return self.pos >= self.size and not self.left
+
+    def align(self) -> None:
+        """Drop the free bits of the last byte, which stay as they are in ``onto``."""
+        at = self.pos - 1
+        if self.left and at < len(self.onto):
+            self.data[-1] |= self.onto[at] & ((1 << self.left) - 1) << self.low
+        self.left = 0
+
+    def bits(self, value: int, width: int, little_endian: bool) -> None:
+        needed = width - self.left
+        if needed <= 0:
+            at = self.low if little_endian else self.low + self.left - width
+            self.data[-1] |= value << at
+            self.low += width if little_endian else 0
+            self.left -= width
+            return
+        filled, rest = (value, value >> self.left) if little_endian else (value >> needed, value)
+        rest &= (1 << needed) - 1
+        if self.left:
+            self.data[-1] |= (filled & ((1 << self.left) - 1)) << self.low
+        self.left = -needed % 8
+        count = (needed + 7) // 8
+        if little_endian:
+            self.data += rest.to_bytes(count, "little")
+            self.low = 8 - self.left
+        else:
+            self.data += (rest << self.left).to_bytes(count, "big")
+            self.low = 0
+
+    def place(self, position: int, data: bytes, path: Path) -> None:
+        """Write at a position: bytes written before must agree, gaps are filled from ``onto`` or with zeros."""
+        end = position + len(data)
+        if end > len(self.data):
+            self.data += self.onto[len(self.data) : end]
+            self.data += bytes(end - len(self.data))
+        for start, stop in self.covered:
+            low, high = max(start, position), min(stop, end)
+            if low < high and self.data[low:high] != data[low - position : high - position]:
+                raise BuildError("overlaps other bytes, and differs from them", path=shown(path), expected=f"at {low}")
+        self.data[position:end] = data
+        self.covered.append((position, end))

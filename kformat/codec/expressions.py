@@ -1,0 +1,188 @@
+"""Expression -> Python source, to stand in a generated parser.
+
+Nothing of a declaration becomes text of the source but names that match `NAME`, as attributes, and integers. Everything
+else is a value in the `Namespace`. What can overflow, or make a long text, goes through a function of this module; what
+else fails raises one of `expression.FAILURES`, of which the parser makes a DataError.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from kformat.language import expression
+from kformat.language.expression import EvaluationError, Expression, compile_expression
+from kformat.language.types import Bytes, Float, Integer, ListOf, Stream, Text
+
+NAME: Final = re.compile(r"[a-z][a-z0-9_]*|_unnamed[0-9]+|_parent|_root|_io|_sizeof")
+"""The attributes that generated source may name."""
+
+_DEEPEST: Final = 40
+"""Python's parser takes 200 nested parentheses; a deeper expression is evaluated node by node."""
+
+_PLAIN: Final = frozenset(("<", "<=", ">", ">=", "==", "!=", "and", "or", "+", "-", "*", "&", "|", "^"))
+
+
+class Namespace:
+    """The globals of generated source: values under numbered names."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {"__builtins__": {}}
+        self._known: dict[int, str] = {}
+
+    def add(self, value: Any) -> str:
+        """The name of a constant."""
+        known = self._known.get(id(value))
+        if known is None:
+            known = self._known[id(value)] = f"k{len(self._known)}"
+            self.values[known] = value
+        return known
+
+
+def attribute(owner: str, name: str, space: Namespace) -> str:
+    """``owner.name``."""
+    if not NAME.fullmatch(name):
+        raise AssertionError(f"{name!r} is no name of a declaration")
+    if keyword.iskeyword(name):
+        return f"{space.add(getattr)}({owner}, {space.add(name)})"
+    return f"{owner}.{name}"
+
+
+def assignment(owner: str, name: str, value: str, space: Namespace) -> str:
+    """``owner.name = value``, as a statement."""
+    if keyword.iskeyword(name):
+        return f"{space.add(setattr)}({owner}, {space.add(name)}, {value})"
+    return f"{attribute(owner, name, space)} = {value}"
+
+
+class _Locals:
+    """The scope of an expression that is evaluated node by node."""
+
+    def __init__(self, value: Any, element: Any, index: Any) -> None:
+        self._value, self._, self._index = value, element, index
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._value, name)
+
+
+def _depth(node: Expression) -> int:
+    return 1 + max(map(_depth, node.arguments), default=0)
+
+
+def source(node: Expression, space: Namespace, words: Mapping[str, str]) -> str:
+    """A Python expression; the value is ``v``, and ``words`` has what stands for ``_`` and ``_index``."""
+    if _depth(node) > _DEEPEST:
+        run = compile_expression(node)
+        whole = space.add(lambda value, element, index: run(_Locals(value, element, index)))
+        return f"{whole}(v, {words.get('_', 'None')}, {words.get('_index', 'None')})"
+    return _source(node, space, words)
+
+
+def _source(node: Expression, space: Namespace, words: Mapping[str, str]) -> str:
+    if node.op == "constant":
+        if isinstance(node.value, int):
+            return f"({int(node.value)})" if not isinstance(node.value, bool) else str(node.value)
+        return space.add(node.value)
+    if node.op == "name":
+        text = "v"
+        for word in node.value:
+            text = attribute(text, word, space)
+        return text
+    if node.op == "local":
+        return words[node.value]
+    parts = [_source(argument, space, words) for argument in node.arguments]
+    return _guarded(node, _operation(node, parts, space), space)
+
+
+def _operation(node: Expression, parts: list[str], space: Namespace) -> str:
+    match node.op:
+        case "if":
+            return f"({parts[1]} if {parts[0]} else {parts[2]})"
+        case "not":
+            return f"(not {parts[0]})"
+        case "neg":
+            return f"(-{parts[0]})"
+        case "inv":
+            return f"(~{parts[0]})"
+        case "member":
+            return attribute(parts[0], node.value, space)
+        case "index":
+            return f"{parts[0]}[{parts[1]}]"
+        case "cast":
+            return parts[0]
+        case "list":
+            items = f"[{', '.join(parts)}]"
+            return f"{space.add(bytes)}({items})" if isinstance(node.type, Bytes) else items
+        case "format":
+            text = space.add(str)
+            return f"{space.add('')}.join([{', '.join(f'{text}({part})' for part in parts)}])"
+        case "method":
+            return _method(node, parts, space)
+    if node.op in _PLAIN or (node.op in ("/", "%", "<<", ">>") and node.overflow == "never" and _is_integral(node)):
+        return f"({parts[0]} {'//' if node.op == '/' else node.op} {parts[1]})"
+    apply = space.add(_operator(node))
+    return f"{apply}({parts[0]}, {parts[1]})"
+
+
+def _is_integral(node: Expression) -> bool:
+    return not isinstance(node.type, Float)
+
+
+def _operator(node: Expression) -> Callable[..., Any]:
+    return expression.operator_of(node)
+
+
+def _method(node: Expression, parts: list[str], space: Namespace) -> str:
+    kind = node.arguments[0].type
+    if isinstance(kind, Stream):
+        return f"{parts[0]}.{node.value}"
+    if isinstance(kind, Text | Bytes | ListOf) and node.value in ("length", "size"):
+        return f"{space.add(len)}({parts[0]})"
+    apply = space.add(expression.METHOD_FUNCTIONS[type(kind), node.value])
+    return f"{apply}({', '.join(parts)})"
+
+
+def _guarded(node: Expression, text: str, space: Namespace) -> str:
+    if isinstance(node.type, Text) and node.op in ("+", "format"):
+        return f"{space.add(_short_text(node))}({text})"
+    if isinstance(node.type, Integer) and node.overflow == "error" and node.op not in ("member", "index", "method"):
+        return f"{space.add(_in_range(node))}({text})"
+    return text
+
+
+def _short_text(node: Expression) -> Callable[[str], str]:
+    def check(value: str) -> str:
+        if len(value) > expression.MAX_TEXT:
+            message = f"{node} is a text of {len(value)} characters; {expression.MAX_TEXT} are allowed"
+            raise EvaluationError(message)
+        return value
+
+    return check
+
+
+def _in_range(node: Expression) -> Callable[[int], int]:
+    assert isinstance(node.type, Integer)
+    low, high = node.type.low, node.type.high
+
+    def check(value: int) -> int:
+        if low <= value <= high:
+            return value
+        shown, bits = (value, 64) if node.type.bits <= 64 else ("an integer", node.type.bits)  # type: ignore[union-attr]
+        raise EvaluationError(f"{node} is {shown}, outside of {bits} bits")
+
+    return check
+
+
+def is_simple(node: Expression | None, instances: frozenset[str]) -> bool:
+    """Whether it reads nothing but plain attributes of the value itself: no stream, other structure or instance."""
+    if node is None:
+        return True
+    if node.op == "name" and (len(node.value) > 1 or node.value[0].startswith("_") or node.value[0] in instances):
+        return False
+    if node.op in ("member", "local"):
+        return False
+    return all(is_simple(argument, instances) for argument in node.arguments)
+
+
