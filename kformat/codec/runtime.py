@@ -1,0 +1,143 @@
+"""What generated parsers call: errors with their texts, trimming, checksums, and the values that stay in `_kept`."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Final
+
+from kformat.codec.leftover import settle
+from kformat.codec.reader import Reader, Varint, rebuilt, trimmed
+from kformat.codec.values import Value
+from kformat.errors import ChecksumError, DataError, InvalidError
+from kformat.language.expression import compile_expression, decode_text
+from kformat.language.program import Check
+
+
+def short(reader: Reader, position: int, size: int) -> DataError:
+    reader.position = position
+    return reader.short(size)
+
+
+def negative(reader: Reader, found: int, position: int, what: str = "size") -> DataError:
+    message = "a negative number of elements" if what == "elements" else f"a negative {what}"
+    return reader.fail(InvalidError, message, position, expected=">= 0", found=found)
+
+
+def leftover(reader: Reader, position: int) -> DataError:
+    found = f"{reader.limit - position} bytes"
+    return reader.fail(InvalidError, "bytes are left over", position, expected="the end", found=found)
+
+
+def contents(reader: Reader, position: int, expected: bytes, found: bytes) -> DataError:
+    message = "not the contents declared"
+    return reader.fail(InvalidError, message, position, expected=expected.hex(), found=found.hex())
+
+
+def undecided(reader: Reader, position: int) -> DataError:
+    return reader.fail(InvalidError, "no case of the byte order fits", position)
+
+
+def refused(reader: Reader, position: int, found: Any, check: Check, path: str = "") -> DataError:
+    # Text as a literal: it may contain unprintable characters.
+    shown = int(found) if isinstance(found, int) else repr(found)[:200]
+    message = "a value that is not allowed"
+    return reader.fail(InvalidError, message, position, path=path, expected=check.expected, found=shown)
+
+
+def bit_check(check: Check) -> Callable[[Reader, Any, int], None]:
+    """A rule on a bit of a structure of bits."""
+    rule = None if check.rule is None else compile_expression(check.rule)
+
+    def run(reader: Reader, value: Any, start: int) -> None:
+        found = getattr(value, check.name)
+        if not (found in check.allowed if rule is None else rule(value)):
+            raise refused(reader, start, found, check, check.name)
+
+    return run
+
+
+def checksum(name: str, algorithm: str, compute: Callable[[Any], int]) -> Callable[[Reader, int, int, int, int], None]:
+    """Verifies a stored checksum: called with its value, its position, and the bounds of what it covers."""
+
+    def verify(reader: Reader, stored: int, position: int, start: int, end: int) -> None:
+        computed, error = compute(reader.data[start:end]), None
+        if computed != stored:
+            first = start + (0 if reader.outer is not None else reader.origin)
+            covered = f"{algorithm} of bytes {first} to {first + end - start - 1} differs"
+            error = reader.fail(ChecksumError, covered, position, expected=f"{computed:08x}", found=f"{stored:08x}")
+        if reader.observer is not None:
+            reader.observer.verified(name, error)
+        elif error is not None:
+            raise error
+
+    return verify
+
+
+def keep(value: Value, name: str, found: Any, raw: bytes) -> None:
+    """Remember the bytes that a field was read from."""
+    kept: dict[str, tuple[Any, bytes]] | None = getattr(value, "_kept", None)
+    if kept is None:
+        kept = value._kept = {}  # type: ignore[attr-defined]
+    kept[name] = (found, raw)
+
+
+def inner(reader: Reader, data: bytes, start: int) -> Reader:
+    """The stream of trimmed bytes, which begin at ``start`` and have been taken."""
+    position = reader.position
+    reader.position = start
+    made = reader.window(len(data))
+    reader.position = position
+    return made
+
+
+def delete(value: Value, name: str) -> None:
+    delattr(value, name)
+
+
+@lru_cache(maxsize=256)
+def varint_reader(max_bytes: int, zigzag: bool, bits: int) -> Callable[[Reader], int]:
+    parse = Varint(max_bytes, zigzag, bits)._parse
+    return lambda reader: parse(reader, None, "")
+
+
+@lru_cache(maxsize=64)
+def _numbers(code: str, count: int) -> Callable[..., tuple[Any, ...]]:
+    return struct.Struct(f"{code[0]}{count}{code[1:]}").unpack_from
+
+
+@lru_cache(maxsize=64)
+def list_reader(code: str) -> Callable[[int, Any, int], tuple[Any, ...]]:
+    """Reads a number of equal numbers at once."""
+    return lambda count, data, position: _numbers(code, count)(data, position)
+
+
+NAMES: Final[dict[str, Any]] = {
+    "short_": short,
+    "negative_": negative,
+    "leftover_": leftover,
+    "contents_": contents,
+    "undecided_": undecided,
+    "refused_": refused,
+    "keep_": keep,
+    "inner_": inner,
+    "delete_": delete,
+    "settle_": settle,
+    "trimmed_": trimmed,
+    "rebuilt_": rebuilt,
+    "decode_text_": decode_text,
+    "type_": type,
+    "bytes_": bytes,
+    "len_": len,
+    "range_": range,
+    "error_": Exception,
+    "utf8_": "utf-8",
+    "lenient_": "surrogateescape",
+    "elements_": "elements",
+    "position_": "position",
+    "empty_": "",
+    "big_": "big",
+    "int_from_": int.from_bytes,
+}
+"""The globals of every generated parser, besides its own constants."""
