@@ -1,7 +1,7 @@
 """The door of the codec: `parse`, `parse_prefix`, `iterate`, `build`, and `construct_of`.
 
-`construct_of` gives a `construct.Construct` for any declared type; most callers need only `parse` and `build`. Positions
-are always absolute. Inside a compressed payload a position is a pair: the start of the outermost structure, and the
+`construct_of` gives a `construct.Construct` for any declared type; most callers need only `parse` and `build`.
+Positions are always absolute. Inside a compressed payload a position is a pair: the start of the outermost structure, and the
 position in the decompressed bytes. An error carries the indexed path (``record_batch.records[3].headers[0].key``) and,
 as `partial`, the value with all that was read before it.
 
@@ -101,9 +101,9 @@ def iterate(format: Any, reader: Reader, count: int | None, path: str, first: in
             raise
         yield value
     if reader.position < reader.limit:
-        error = leftover(reader, reader.position)
-        error.path = path
-        raise error
+        problem = leftover(reader, reader.position)
+        problem.path = path
+        raise problem
 
 
 def parse_prefix(

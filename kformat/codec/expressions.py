@@ -184,5 +184,3 @@ def is_simple(node: Expression | None, instances: frozenset[str]) -> bool:
     if node.op in ("member", "local"):
         return False
     return all(is_simple(argument, instances) for argument in node.arguments)
-
-

@@ -22,7 +22,7 @@ def settle(reader: Reader, held: Any, around: Any) -> None:
     value = held if isinstance(held, Value) else around
     if reader.state.trailing == "keep":
         if value._type.keeps_context:
-            value._rest = bytes(reader.data[reader.position : reader.limit])
+            setattr(value, "_rest", bytes(reader.data[reader.position : reader.limit]))  # noqa: B010 (a slot of most classes)
         return
     if value._type.keeps_context and reads_elsewhere(value._type):
         reader.state.pending.append((reader, value, reader.position))

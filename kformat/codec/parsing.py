@@ -64,7 +64,7 @@ def _failed(error: Exception, reader: Any, value: Value, position: int, lines: L
     name, counter = lines.get(trace.tb_lineno, ("", None))
     index = None if counter is None else trace.tb_frame.f_locals.get(counter)
     if not isinstance(error, DataError):
-        if isinstance(error, KformatError | MemoryError):
+        if isinstance(error, KformatError | MemoryError | SyntaxError | NameError | AssertionError):
             return error
         if reader is None:
             return error if isinstance(error, AttributeError) else AttributeError(f"{instance}: {error}")
@@ -170,7 +170,7 @@ def parse_value(program: TypeProgram, reader: Reader) -> Value:
 
 
 def read_value(program: TypeProgram, reader: Reader, *, whole: bool = True) -> Value:
-    """One value with all that its streams hold; ``whole``: no bytes may follow it, as the reader's ``trailing`` says."""
+    """One value with all that its streams hold. ``whole``: no bytes may follow it, unless the reader keeps them."""
     value = parse_value(program, reader)
     try:
         if whole and reader.position < reader.limit:

@@ -150,7 +150,9 @@ class Emitter:
     def parser(self) -> tuple[str, Lines]:
         program = self.program
         arguments = [f"a{index}" for index in range(len(program.parameters))]
-        head = ", ".join(["r", "parent=None", "root=None", "little_endian=None", *arguments])
+        head = ", ".join(
+            ["r", "parent=None", "root=None", "little_endian=None", *(f"{name}=None" for name in arguments)]
+        )
         self.text.append(f"def parse({head}):")
         self.put(f"v = {self.const(value_class(program).__new__)}({self.const(value_class(program))})")
         for name, argument in zip(program.parameters, arguments, strict=True):

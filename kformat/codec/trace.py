@@ -18,7 +18,7 @@ Memory is bounded by the number of a value's elements.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -107,17 +107,33 @@ class _Watch:
         self.events: list[_Event] = []
         self.entered = 0
 
-    def watch(
-        self, steps: Iterable[tuple[str, Callable[[Reader, Any], None]]], reader: Reader, value: Any
-    ) -> Iterator[tuple[str, Callable[[Reader, Any], None]]]:
-        outer, self.entered = self.level, self.entered + 1
-        level = self.level = self._enter(outer, reader, value)
-        for name, run in steps:
-            level.name, level.start, level.before = name, reader.position, self.entered
-            yield name, run
-            if self.entered == level.before:
-                self._leaf(level)
-        self.level = outer
+    def enter(self, reader: Reader, value: Any) -> None:
+        self.entered += 1
+        self.level = self._enter(self.level, reader, value)
+
+    def step(self, name: str, reader: Reader) -> None:
+        level = self.level
+        assert level is not None
+        level.name, level.start, level.before = name, reader.position, self.entered
+
+    def done(self) -> None:
+        level = self.level
+        assert level is not None
+        if self.entered == level.before:
+            self._leaf(level)
+
+    def element(self, reader: Reader, start: int, value: Any) -> None:
+        self.entered += 1
+        outer = self.level
+        assert outer is not None
+        if reader.position > start:
+            held = getattr(outer.value, outer.name)
+            level = _Level(outer, f"{outer.name}[{len(held) - 1}]", reader, value)
+            self.events.append(_Event(level, "", reader, start, reader.position, value))
+
+    def leave(self) -> None:
+        assert self.level is not None
+        self.level = self.level.outer
 
     def _enter(self, outer: _Level | None, reader: Reader, value: Any) -> _Level:
         if outer is None:
@@ -129,8 +145,8 @@ class _Watch:
         else:
             held = getattr(outer.value, outer.name, None)
             label = outer.name
-            if isinstance(held, list):  # its element is stored before it is read, unless it is a scalar
-                label += f"[{len(held) - isinstance(value, Value)}]"
+            if isinstance(held, list):  # an element is stored after it is read
+                label += f"[{len(held)}]"
             level = _Level(outer, label, reader, value)
         if isinstance(value, Value):
             level.fields = _fields(type(value))
