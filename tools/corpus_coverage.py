@@ -19,7 +19,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -127,15 +127,25 @@ class Watch:
 
     def __init__(self) -> None:
         self.seen: set[Outcome] = set()
+        self.levels: list[tuple[Any, dict[str, int], str, int, Reader]] = []
+        """Structures that are being read: the value, sizes of its fields, the step, where it began."""
 
-    def watch(
-        self, steps: Iterable[tuple[str, Callable[[Reader, Any], None]]], reader: Reader, value: Any
-    ) -> Iterator[tuple[str, Callable[[Reader, Any], None]]]:
-        sizes: dict[str, int] = {}
-        for name, run in steps:
-            before = reader.position
-            yield name, run
-            sizes.setdefault(name, reader.position - before)
+    def enter(self, reader: Reader, value: Any) -> None:
+        self.levels.append((value, {}, "", 0, reader))
+
+    def step(self, name: str, reader: Reader) -> None:
+        value, sizes, *_ = self.levels[-1]
+        self.levels[-1] = (value, sizes, name, reader.position, reader)
+
+    def done(self) -> None:
+        _, sizes, name, before, reader = self.levels[-1]
+        sizes.setdefault(name, reader.position - before)
+
+    def element(self, reader: Reader, start: int, value: Any) -> None:
+        """Called by the codec; a list is noted with its structure."""
+
+    def leave(self) -> None:
+        value, sizes, *_ = self.levels.pop()
         if isinstance(value, Value):
             self.note(value, sizes)
 

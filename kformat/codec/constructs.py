@@ -1,9 +1,9 @@
 """The door of the codec: `parse`, `parse_prefix`, `iterate`, `build`, and `construct_of`.
 
 `construct_of` gives a `construct.Construct` for any declared type; most callers need only `parse` and `build`.
-Positions are always absolute. Inside a compressed payload a position is a pair: the start of the outermost structure, and the
-position in the decompressed bytes. An error carries the indexed path (``record_batch.records[3].headers[0].key``) and,
-as `partial`, the value with all that was read before it.
+Positions are always absolute. Inside a compressed payload a position is a pair: the start of the outermost structure,
+and the position in the decompressed bytes. An error carries the indexed path
+(``record_batch.records[3].headers[0].key``) and, as `partial`, the value with all that was read before it.
 
 Parsing is strict: bytes that a declaration forbids are errors, and so are left-over bytes. Building computes all
 lengths, counts and checksums, fills missing fields by their ``-derive``, and checks what it writes.

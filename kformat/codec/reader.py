@@ -374,7 +374,7 @@ def terminator_index(data: bytes, terminator: bytes) -> int:
 
 def trimmed(data: bytes, trim: Trim) -> bytes:
     """The bytes of a sized field that count: without its padding, up to its terminator."""
-    if trim.pad is not None:
+    if trim.pad is not None and trim.pad != trim.terminator:  # Kaitai, too: the terminator's search does both
         data = data.rstrip(trim.pad)
     if trim.terminator is not None:
         found = terminator_index(data, trim.terminator)

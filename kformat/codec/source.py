@@ -287,7 +287,7 @@ class Emitter:
         outer = self.at
         if self.element is None or self.element[0] != step.name:
             self.at = (step.name, None)
-        self.trace_step(step.name)
+        self.trace_step("" if isinstance(step, Window) else step.name)
         start = self.new("s")
         self.put(f"{start} = p")
         if isinstance(step, Check):

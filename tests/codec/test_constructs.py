@@ -310,15 +310,6 @@ def test_checksums_of_an_extent_known_at_the_end(given: list[dict[str, Any]]) ->
         assert kformat.build(ARCHIVE, parsed) == data
 
 
-def test_marks_for_checksums_are_given_back() -> None:
-    chunk = {"names": [{"text": "a"}], "lines": []}
-    data = kformat.build(ARCHIVE, {"chunks": [chunk] * 50})
-    for checksums in (True, False):
-        reader = Reader(data, checksums=checksums)
-        construct_of(ARCHIVE).read(reader)
-        assert reader.marks == {}
-
-
 @pytest.mark.parametrize("bit", range(0, 8 * 30, 3))
 def test_damaged_archives(bit: int) -> None:
     chunk = {"names": [{"text": "name"}], "lines": [{"text": "line"}]}
