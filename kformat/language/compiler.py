@@ -593,6 +593,8 @@ class _TypeCompiler:
         enum = self.at(item.keys.get("enum", item.mark), lambda: self.world.enum_named(self.scope, item.enum))
         if enum is not None and not isinstance(node.type, Integer | EnumType):
             text.mark.refuse(f"an enum needs an integer, {_short(text.text)} is {node.type}")
+        if enum is None and isinstance(node.type, EnumType):
+            enum = self.world.enums.get(node.type.name)
         described = self.described(item, [], condition is not None)
         checks = tuple(self.checks(item, None))
         return Instance(described, condition=condition, value=node, enum=enum, checks=checks)
