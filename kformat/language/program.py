@@ -7,6 +7,7 @@ The form itself is in `steps`, whose names are available here, too.
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -16,7 +17,6 @@ from typing import Any, Final, NoReturn
 
 from kformat.errors import DeclarationError, UsageError
 from kformat.language import expression
-from kformat.language.compiler import compile_whole
 from kformat.language.declaration import (
     Declaration,
     EndianSwitch,
@@ -705,6 +705,13 @@ def _all_types(declared: TypeDeclaration) -> Iterable[TypeDeclaration]:
     yield declared
     for child in declared.types.values():
         yield from _all_types(child)
+
+
+def compile_whole(declaration: Declaration, complaints: Sequence[DeclarationError] = ()) -> Program:
+    """See `compiler.compile_whole`. What is shipped needs none of it, and it takes milliseconds to import."""
+    compiler: Any = importlib.import_module("kformat.language.compiler")
+    program: Program = compiler.compile_whole(declaration, complaints)
+    return program
 
 
 def compile_declaration(declaration: Declaration) -> Program:
