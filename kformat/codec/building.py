@@ -53,6 +53,7 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
+from kformat.language.types import Stream
 from kformat.storage.checksum import ALGORITHMS
 from kformat.storage.codecs import codecs
 
@@ -299,9 +300,9 @@ class _Builder:
             if instance.value is None and draft.__dict__.get(instance.field.name) is not None:
                 self.measure(instance.steps, draft, path)
 
-    def measure(self, steps: Iterable[Step], draft: Draft, path: Path) -> None:
+    def measure(self, steps: tuple[Step, ...], draft: Draft, path: Path) -> None:
         values = draft.__dict__
-        for step in steps:
+        for step in _measured(steps):
             match step:
                 case ReadList():
                     value = values.get(step.name)
@@ -456,6 +457,8 @@ class _Builder:
             if instance.condition is not None and not self.evaluate(instance.condition, draft, here):
                 continue
             position = len(stream.data)
+            if instance.position is not None and _asks_position(instance.position):
+                raise BuildError(f"its position {instance.position} depends on when it is asked for", path=shown(here))
             if instance.position is not None:
                 try:
                     position = evaluator(instance.position)(draft)
@@ -740,6 +743,8 @@ class _Builder:
         if value is MISSING or (value is None and kind is not ReadSwitch and kind is not ReadOpaque):
             raise BuildError("is missing" if value is MISSING else "may not be null here", path=shown(path))
         match step:
+            case ReadVarint() if -64 <= value < 64 and (step.zigzag or value >= 0):  # most of them: one byte
+                out.data.append((value << 1) ^ (value >> 63) if step.zigzag else value)
             case ReadInteger() | ReadVarint():
                 low, high = step.kind.low, step.kind.high
                 if not low <= value <= high:
@@ -924,6 +929,20 @@ def _runs(steps: tuple[Step, ...]) -> tuple[tuple[_Run | None, Any], ...]:
 _RUNS: Final[dict[int, tuple[tuple[Step, ...], tuple[tuple[_Run | None, Any], ...]]]] = {}
 
 
+def _measured(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """The steps whose content has a length or a count, or holds others that have one."""
+    found = _MEASURED.get(id(steps))
+    if found is None or found[0] is not steps:
+        if len(_MEASURED) > 4096:
+            _MEASURED.clear()
+        kinds = (ReadList, ReadBytes, ReadType, ReadSwitch, Window)
+        found = _MEASURED[id(steps)] = steps, tuple(step for step in steps if isinstance(step, kinds))
+    return found[1]
+
+
+_MEASURED: Final[dict[int, tuple[tuple[Step, ...], tuple[Step, ...]]]] = {}
+
+
 def _make_runs(steps: tuple[Step, ...]) -> tuple[tuple[_Run | None, Any], ...]:
     checksums = {step.name for step in steps if isinstance(step, Checksum)}
     made: list[tuple[_Run | None, Any]] = []
@@ -988,6 +1007,12 @@ def trimmed(trim: Trim, data: bytes) -> bytes:
     return data
 
 
+def _asks_position(node: Expression) -> bool:
+    if node.op == "method" and node.value == "pos" and isinstance(node.arguments[0].type, Stream):
+        return True
+    return node.value == ("_io", "pos") or any(map(_asks_position, node.arguments))
+
+
 def _integer(value: Any, enum: Enum | None, path: Path) -> int:
     if isinstance(value, str):
         try:
@@ -1035,4 +1060,7 @@ def _bytes(value: Any, path: Path) -> bytes:
 
 def encode(program: TypeProgram, obj: Any, *, onto: bytes | None = None) -> bytes:
     """Bytes of a value of a compiled type; see `build`."""
-    return _Builder(bytes(onto or b"")).build(program, obj)
+    try:
+        return _Builder(bytes(onto or b"")).build(program, obj)
+    except RecursionError:
+        raise BuildError("structures nested too deep", path=program.label) from None

@@ -224,6 +224,11 @@ def test_build(tmp_path: Path, text: str, value: Any, built: bytes, onto: bytes 
         ),
         ("seq: [{id: n, type: u1}]", {}, "case.n: is missing"),
         (
+            "seq: [{id: n, type: u1}]\ninstances: {a: {pos: _io.pos + 1, type: u1}}",
+            {"n": 1, "a": 2},
+            "case.a: its position _io.pos + 1 depends on when it is asked for",
+        ),
+        (
             "seq: [{id: n, type: u1}]\ninstances: {a: {pos: 0, type: u1}}",
             {"n": 1, "a": 2},
             "case.a: overlaps other bytes, and differs from them",
@@ -234,6 +239,30 @@ def test_build_refuses(tmp_path: Path, text: str, value: Any, message: str) -> N
     with pytest.raises(BuildError) as caught:
         kformat.build(declared(tmp_path, text), value)
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("depth", [50, 5000])
+def test_build_of_nested_structures(tmp_path: Path, depth: int) -> None:
+    node = "{seq: [{id: more, type: u1}, {id: next, type: node, if: more == 1}]}"
+    path = declared(tmp_path, f"seq: [{{id: next, type: node}}]\ntypes: {{node: {node}}}")
+    value: dict[str, Any] = {"more": 0}
+    for _ in range(depth):
+        value = {"more": 1, "next": value}
+    if depth == 50:
+        assert kformat.build(path, {"next": value}) == b"\x01" * depth + b"\0"
+    else:
+        with pytest.raises(BuildError, match="nested too deep"):
+            kformat.build(path, {"next": value})
+
+
+def test_what_a_parser_kept_is_written_again(tmp_path: Path) -> None:
+    path = declared(tmp_path, "seq: [{id: n, type: u1}, {id: a, size: n, process: zlib}]")
+    raw = zlib.compress(b"hello", 0)
+    data = bytes([len(raw)]) + raw
+    value = kformat.parse(path, data)
+    assert kformat.build(path, value) == data
+    value.a = b"others"
+    assert zlib.decompress(kformat.build(path, value)[1:]) == b"others"
 
 
 def test_build_compresses_and_derives_the_size(tmp_path: Path) -> None:

@@ -22,7 +22,6 @@ from hypothesis import strategies as st
 import kformat
 from kformat import errors
 from kformat.codec.constructs import construct_of, parse_prefix
-from kformat.codec.reader import Reader
 from kformat.codec.values import Value
 from kformat.errors import BuildError, ChecksumError, DataError, InvalidError, LimitError, TruncatedError, UsageError
 from kformat.kafka.compression import CODEC_NAMES, compress
