@@ -27,7 +27,7 @@ from kformat.codec.drafts import Draft, Output, Path, asks_stream, evaluator, sh
 from kformat.codec.extensions import opaque_type_of
 from kformat.codec.reader import Varint
 from kformat.codec.values import MISSING, Value
-from kformat.errors import BuildError, UsageError
+from kformat.errors import BuildError, KformatError, UsageError
 from kformat.language.expression import EvaluationError, Expression
 from kformat.language.layout import struct_format
 from kformat.language.program import (
@@ -37,7 +37,6 @@ from kformat.language.program import (
     Checksum,
     Enum,
     Field,
-    Process,
     ReadBit,
     ReadBits,
     ReadBytes,
@@ -54,6 +53,7 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
+from kformat.language.types import Stream
 from kformat.storage.checksum import ALGORITHMS
 from kformat.storage.codecs import codecs
 
@@ -94,6 +94,14 @@ def _given(program: TypeProgram, obj: Any, path: Path) -> dict[str, Any]:
     return {name: value for name in names if (value := getattr(obj, name, MISSING)) is not MISSING}
 
 
+_Key = tuple[int, str, int]
+"""A window: its draft, its field, and in a list the element's index (-1 elsewhere)."""
+
+
+def _key(draft: Draft, step: Step, path: Path) -> _Key:
+    return id(draft), step.name, path[-1] if isinstance(path[-1], int) else -1
+
+
 class _Builder:
     """Builds one value: its drafts, and the passes over them."""
 
@@ -102,9 +110,11 @@ class _Builder:
         self.again = False
         self.missing: list[Path] = []
         """Integers without a value that were written as 0: they may follow from what is written later."""
-        self.sizes: dict[tuple[int, str], int] = {}
+        self.sizes: dict[_Key, int] = {}
         """Sizes of streams in the pass before, for expressions that ask for them."""
-        self.places: dict[tuple[int, str], tuple[Output, int]] = {}
+        self.places: dict[_Key, tuple[Output, int]] = {}
+        self.deferred: dict[Any, dict[tuple[int, int], tuple[Draft, Any, Path]]] = {}
+        """What instances have in streams that are finished before they are known, for the next pass."""
 
     def build(self, program: TypeProgram, obj: Any) -> bytes:
         path = (program.label,)
@@ -290,9 +300,9 @@ class _Builder:
             if instance.value is None and draft.__dict__.get(instance.field.name) is not None:
                 self.measure(instance.steps, draft, path)
 
-    def measure(self, steps: Iterable[Step], draft: Draft, path: Path) -> None:
+    def measure(self, steps: tuple[Step, ...], draft: Draft, path: Path) -> None:
         values = draft.__dict__
-        for step in steps:
+        for step in _measured(steps):
             match step:
                 case ReadList():
                     value = values.get(step.name)
@@ -434,14 +444,21 @@ class _Builder:
             stream = out
             if instance.stream is not None:
                 found = self.evaluate(instance.stream, draft, here)
-                if not isinstance(found, Output) or (found.owner is not out and found.owner.is_done):
-                    raise BuildError("the stream of this instance is written before it", path=shown(here))
+                if not isinstance(found, Output):
+                    raise BuildError("the stream of this instance is not one that is built", path=shown(here))
                 if found.owner is not out:
-                    found.owner.instances.append((draft, instance, path))
+                    if not found.owner.is_done:
+                        found.owner.instances.append((draft, instance, path))
+                    else:
+                        later = self.deferred.setdefault(found.owner.key, {})
+                        self.again |= (id(draft), id(instance)) not in later
+                        later[id(draft), id(instance)] = draft, instance, path
                     continue
             if instance.condition is not None and not self.evaluate(instance.condition, draft, here):
                 continue
             position = len(stream.data)
+            if instance.position is not None and _asks_position(instance.position):
+                raise BuildError(f"its position {instance.position} depends on when it is asked for", path=shown(here))
             if instance.position is not None:
                 try:
                     position = evaluator(instance.position)(draft)
@@ -513,7 +530,7 @@ class _Builder:
                 if data is None:
                     raise BuildError("may not be null here", path=shown(here))
                 self.size(step.size, len(data), draft, here)
-                self.places[id(draft), name] = out, out.pos
+                self.places[_key(draft, step, here)] = out, len(out.data)
                 out.data += data
             else:
                 self.one(step, values.get(name, MISSING), draft, out, here)
@@ -577,48 +594,52 @@ class _Builder:
                     found=length,
                 )
 
-    def window(self, step: Window, draft: Draft, path: Path) -> bytes:
+    def window(self, step: Window, draft: Draft, path: Path, element: Any = MISSING) -> bytes:
         codec = 0 if step.codec is None else self.evaluate(step.codec, draft, path)
-        value = draft.__dict__.get(step.name)
+        value = draft.__dict__.get(step.name) if element is MISSING else element
         if step.codec is not None and isinstance(value, bytes):
             if not codec:
                 raise BuildError("compressed bytes are given for a payload that is not compressed", path=shown(path))
             return value
-        key = id(draft), step.name
-        onto = b""
-        if self.onto and step.process is None and not codec:
-            place = self.places.get(key)
-            if place is None:
-                self.again = True  # where the window stands is known in the next pass
-            elif step.size is not None and not asks_stream(step.size):
-                outer, at = place
-                onto = outer.onto[at : at + max(0, self.evaluate(step.size, draft, path))]
-        known = self.sizes.get(key)
-        if (
-            step.codec is None
-            and step.size is not None
-            and step.trim is None
-            and step.process is None
-            and not asks_stream(step.size)
-        ):
+        key = _key(draft, step, path)
+        size: int | None = None
+        if step.size is not None and not asks_stream(step.size):
             try:
-                known = evaluator(step.size)(draft)
+                size = evaluator(step.size)(draft)
             except (AttributeError, EvaluationError):
-                pass
-        out = Output(onto, known)
+                pass  # it follows from the content
+        original, is_placed = b"", True
+        if self.onto and not codec:
+            is_placed = key in self.places and self.places[key][0].is_placed
+            if is_placed:
+                outer, at = self.places[key]
+                original = outer.onto[at : at + max(0, size)] if size is not None else outer.onto[at:]
+            else:
+                self.again = True  # where the window stands is known in the next pass
+        is_plain = step.process is None and step.trim is None and not codec
+        onto = original if is_plain else b""
+        out = Output(onto, size if is_plain and size is not None else self.sizes.get(key))
+        out.key, out.is_placed = key, is_placed or not is_plain
+        out.instances += self.deferred.get(key, {}).values()
         outer_io = draft.__dict__.get("_io")
-        self.emit(step.steps, draft, out, path[0] if len(path) == 2 else path)
+        if element is MISSING:
+            self.emit(step.steps, draft, out, path[0] if len(path) == 2 else path)
+        else:
+            self.contents(step, step.steps, element, draft, out, path)
         draft._written = False
         if outer_io is not None:
             draft.__dict__["_io"] = outer_io
         data = self.finish(out)
-        data += onto[len(data) :]
+        if size is not None and len(data) < size and is_plain and self.onto:
+            if not is_placed:
+                data += bytes(size - len(data))
+            elif onto[: len(data)] == data:  # unchanged, so what follows stays as well
+                data += onto[len(data) :]
         if self.sizes.get(key, len(data)) != len(data):
             self.again = True
         self.sizes[key] = len(data)
         if step.process is not None or step.trim is not None:
-            data = self.processed(step.process, data, None, draft, path)
-            return self.trimmed(step.trim, step.size, data, draft, path, 1)
+            return self.encoded(step, data, draft, original, len(original) if is_placed else len(data), path)
         if not codec:
             return data
         magic = None if step.magic is None else self.evaluate(step.magic, draft, path)
@@ -627,63 +648,80 @@ class _Builder:
         except UsageError as error:
             raise BuildError(str(error), path=shown(path)) from None
 
-    def processed(self, process: Process | None, data: bytes, value: Any, draft: Draft, path: Path) -> bytes:
-        if process is None:
-            return data
-        arguments = [self.evaluate(node, draft, path) for node in process.arguments]
-        kept = draft._kept.get(path[-1])
-        if kept is not None:
-            try:  # bytes that still decode to this content are written again
-                if processes.decode(process, arguments, kept[1], len(data)) == data:
-                    return bytes(kept[1])
-            except Exception:  # other arguments: encode
-                pass
-        try:
-            return processes.encode(process, arguments, data)
-        except BuildError as error:
-            error.path = shown(path)
-            raise
-
-    def trimmed(
-        self, trim: Trim | None, size: Expression | None, data: bytes, draft: Draft, path: Path, unit: int
+    def encoded(
+        self, step: ReadBytes | Window, data: bytes, draft: Draft, original: bytes, room: int | None, path: Path
     ) -> bytes:
-        """The content with terminator and padding; a given size stays if the content fits into it."""
-        kept = draft._kept.get(path[-1]) if trim is not None else None
-        if trim is None:
-            if size is not None:
-                self.derive_length(draft, Step(name=path[-1]), size, len(data))
-            return data
-        if kept is not None and isinstance(kept[1], bytes | memoryview) and trimmed(trim, bytes(kept[1])) == data:
-            return bytes(kept[1])
-        end = trim.terminator
-        whole = data
-        if trim.delimited:
-            assert end is not None
-            at = _find(data, end)
-            if trim.include:
-                if at != len(data) - len(end):
-                    raise BuildError("must end with its terminator, and have no other", path=shown(path))
-            elif at >= 0:
-                raise BuildError("contains its terminator", path=shown(path), expected=f"no {end.hex()}")
-            elif trim.consume:
-                whole += end
-            return whole
-        if size is None:
-            return whole
+        """Content as it is stored: processed, with terminator and padding.
+
+        Bytes that a reader kept, or that stand in ``original`` at this place, stay if they give the same content.
+        ``room`` is how many bytes there are up to the end of the stream, if that is known.
+        """
+        arguments = [self.evaluate(node, draft, path) for node in step.process.arguments] if step.process else []
         wanted: int | None = None
-        if not asks_stream(size):
+        if step.size is not None and not asks_stream(step.size):
             try:
-                wanted = evaluator(size)(draft)
+                wanted = evaluator(step.size)(draft)
             except (AttributeError, EvaluationError):
-                wanted = None
-        if wanted is None or len(whole) > wanted:
-            if end is not None and not trim.include:
-                whole += end
-            self.derive_length(draft, Step(name=path[-1]), size, len(whole))
-        elif len(whole) < wanted:
-            if end is not None and not trim.include:
-                whole = (whole + end)[:wanted]
-            whole += (trim.pad or b"\0") * (wanted - len(whole))
+                pass  # it follows from the content
+        elif step.trim is None or not step.trim.delimited:
+            wanted = room
+        candidates = [] if wanted is None or len(original) < wanted else [original[:wanted]]
+        kept = draft._kept.get(path[-1])
+        if kept is not None and isinstance(kept[1], bytes | memoryview):
+            candidates.insert(0, bytes(kept[1]))
+        for candidate in candidates:
+            if step.trim is not None and step.trim.delimited:
+                continue
+            content = candidate if step.trim is None else trimmed(step.trim, candidate)
+            try:
+                if step.process is not None:
+                    content = processes.decode(step.process, arguments, content, len(data))
+            except KformatError:
+                continue  # other content
+            if content == data:
+                if step.size is not None:
+                    self.derive_length(draft, step, step.size, len(candidate))
+                return candidate
+        if step.process is not None:
+            try:
+                data = processes.encode(step.process, arguments, data)
+            except BuildError as error:
+                raise BuildError(error.message, path=shown(path)) from error
+        if step.trim is None:
+            if step.size is not None:
+                self.derive_length(draft, step, step.size, len(data))
+            return data
+        if step.trim.delimited:
+            return self.delimited(step.trim, data, room, path)
+        return self.padded(step, step.trim, wanted, data, draft, path)
+
+    def delimited(self, trim: Trim, data: bytes, room: int | None, path: Path) -> bytes:
+        """Content up to a terminator, with it; content that fills the stream may do without, if that is allowed."""
+        end = trim.terminator
+        assert end is not None
+        at = _find(data, end)
+        if at >= 0 and not (trim.include and at == len(data) - len(end)):
+            raise BuildError("contains its terminator", path=shown(path), expected=f"no {end.hex()} in it")
+        if trim.include:
+            if at < 0 and trim.must_end:
+                raise BuildError("must end with its terminator", path=shown(path), expected=end.hex())
+            return data
+        if not trim.consume or (not trim.must_end and room == len(data)):
+            return data
+        return data + end
+
+    def padded(
+        self, step: ReadBytes | Window, trim: Trim, wanted: int | None, data: bytes, draft: Draft, path: Path
+    ) -> bytes:
+        """Content of a size, with terminator and padding; a given size stays if the content fits into it."""
+        end = b"" if trim.terminator is None or trim.include else trim.terminator
+        whole = data
+        if wanted is not None and len(whole) < wanted:
+            whole = (whole + end)[:wanted]
+            whole += ((trim.pad or b"\0") * wanted)[: wanted - len(whole)]
+        elif step.size is not None and wanted != len(whole):
+            whole += end
+            self.derive_length(draft, step, step.size, len(whole))
         if trimmed(trim, whole) != data:
             raise BuildError("cannot be told from its terminator or padding", path=shown(path))
         return whole
@@ -705,6 +743,8 @@ class _Builder:
         if value is MISSING or (value is None and kind is not ReadSwitch and kind is not ReadOpaque):
             raise BuildError("is missing" if value is MISSING else "may not be null here", path=shown(path))
         match step:
+            case ReadVarint() if -64 <= value < 64 and (step.zigzag or value >= 0):  # most of them: one byte
+                out.data.append((value << 1) ^ (value >> 63) if step.zigzag else value)
             case ReadInteger() | ReadVarint():
                 low, high = step.kind.low, step.kind.high
                 if not low <= value <= high:
@@ -750,23 +790,18 @@ class _Builder:
                 except Exception as error:
                     raise BuildError(f"the type {step.type_name} failed: {error}", path=shown(path)) from error
             case Window():  # an element of a list, or a switch's case
-                data = self.inner_window(step, value, draft, path)
-                out.data += data
+                out.data += self.inner_window(step, value, draft, out, path)
             case _:
                 raise AssertionError(step)
 
-    def inner_window(self, step: Window, value: Any, draft: Draft, path: Path) -> bytes:
-        before = draft.__dict__.get(step.name, MISSING)
-        draft.__dict__[step.name] = value
+    def inner_window(self, step: Window, value: Any, draft: Draft, out: Output, path: Path) -> bytes:
         written = draft._written
-        try:
-            data = self.window(step, draft, path if isinstance(path[-1], str) else (path[0], step.name))
-        finally:
-            draft.__dict__[step.name] = before
-            draft._written = written
+        data = self.window(step, draft, path, value)
+        draft._written = written
         if step.size is not None and isinstance(path[-1], str):  # of one element of a list, only what is not known
             self.derive_length(draft, step, step.size, len(data))
         self.size(step.size, len(data), draft, path)
+        self.places[_key(draft, step, path)] = out, len(out.data)
         return data
 
     def only_value(self, step: Step, draft: Draft) -> Any:
@@ -796,14 +831,8 @@ class _Builder:
             self.size(step.size, len(data), draft, path)
             out.data += data
             return
-        kept = draft._kept.get(path[-1])
-        if kept is not None and kept[0] == value:
-            data = bytes(kept[1])
-            if step.size is not None:
-                self.derive_length(draft, step, step.size, len(data))
-        else:
-            data = self.processed(step.process, data, value, draft, path)
-            data = self.trimmed(step.trim, step.size, data, draft, path, 1)
+        room = None if out._size is None else out._size - out.pos
+        data = self.encoded(step, data, draft, out.onto[len(out.data) :], room, path)
         self.size(step.size, len(data), draft, path)
         out.data += data
 
@@ -843,17 +872,21 @@ class _Builder:
             if value is not None:
                 raise BuildError(f"must be null, since no case is {step.on}", path=shown(path))
             return
-        for inner in case.steps:
+        self.contents(step, case.steps, value, draft, out, path)
+
+    def contents(self, step: Step, steps: tuple[Step, ...], value: Any, draft: Draft, out: Output, path: Path) -> None:
+        """Write one value by the steps of a case, or of the window around an element."""
+        for inner in steps:
             if type(inner) is Align:
                 out.align()
             elif type(inner) is Check:
                 self.check(inner, value, draft, path)
             elif type(inner) in _CONVERTED or type(inner) in (Window, ReadLiteral):
-                converted = self.convert(inner, value, draft, path) if value is not None else value
+                if value is not None:
+                    value = self.convert(inner, value, draft, path)
                 if isinstance(path[-1], str):
-                    draft.__dict__[step.name] = converted
-                value = converted
-                self.one(inner, converted, draft, out, path)
+                    draft.__dict__[step.name] = value
+                self.one(inner, value, draft, out, path)
 
     def packed(self, draft: Draft, path: Path) -> bytes:
         whole = 0
@@ -894,6 +927,20 @@ def _runs(steps: tuple[Step, ...]) -> tuple[tuple[_Run | None, Any], ...]:
 
 
 _RUNS: Final[dict[int, tuple[tuple[Step, ...], tuple[tuple[_Run | None, Any], ...]]]] = {}
+
+
+def _measured(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """The steps whose content has a length or a count, or holds others that have one."""
+    found = _MEASURED.get(id(steps))
+    if found is None or found[0] is not steps:
+        if len(_MEASURED) > 4096:
+            _MEASURED.clear()
+        kinds = (ReadList, ReadBytes, ReadType, ReadSwitch, Window)
+        found = _MEASURED[id(steps)] = steps, tuple(step for step in steps if isinstance(step, kinds))
+    return found[1]
+
+
+_MEASURED: Final[dict[int, tuple[tuple[Step, ...], tuple[Step, ...]]]] = {}
 
 
 def _make_runs(steps: tuple[Step, ...]) -> tuple[tuple[_Run | None, Any], ...]:
@@ -951,13 +998,19 @@ def _find(data: bytes, end: bytes) -> int:
 
 def trimmed(trim: Trim, data: bytes) -> bytes:
     """What a reader makes of the bytes of a size."""
-    if trim.pad is not None:
+    if trim.pad is not None and trim.pad != trim.terminator:  # as Kaitai: such padding is cut as terminators
         data = data.rstrip(trim.pad)
     if trim.terminator is not None:
         at = _find(data, trim.terminator)
         if at >= 0:
             data = data[: at + len(trim.terminator) * trim.include]
     return data
+
+
+def _asks_position(node: Expression) -> bool:
+    if node.op == "method" and node.value == "pos" and isinstance(node.arguments[0].type, Stream):
+        return True
+    return node.value == ("_io", "pos") or any(map(_asks_position, node.arguments))
 
 
 def _integer(value: Any, enum: Enum | None, path: Path) -> int:
@@ -1007,4 +1060,7 @@ def _bytes(value: Any, path: Path) -> bytes:
 
 def encode(program: TypeProgram, obj: Any, *, onto: bytes | None = None) -> bytes:
     """Bytes of a value of a compiled type; see `build`."""
-    return _Builder(bytes(onto or b"")).build(program, obj)
+    try:
+        return _Builder(bytes(onto or b"")).build(program, obj)
+    except RecursionError:
+        raise BuildError("structures nested too deep", path=program.label) from None

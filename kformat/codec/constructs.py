@@ -192,7 +192,7 @@ def parse(
     return read_value(construct_of(format).program, reader)
 
 
-def build(format: Any, obj: Any) -> bytes:
+def build(format: Any, obj: Any, *, onto: bytes | None = None) -> bytes:
     """Build the bytes of a value.
 
     Lengths, counts and checksums are always computed, even if the object has them; missing fields with a ``-derive``
@@ -203,9 +203,10 @@ def build(format: Any, obj: Any) -> bytes:
         format: as for `parse`.
         obj: a parsed value, a mapping, or any object with the declared names as attributes; members of enums may be
             given by name (``{"compression": "gzip"}``).
+        onto: bytes to write over: what the declaration does not describe stays as it is there.
 
     Raises:
         BuildError: with the path of the field that is missing, unknown, of the wrong type, or not allowed.
         UsageError, DeclarationError: the format does not exist, or its declaration is wrong.
     """
-    return encode(_independent(load_type(format)), obj)
+    return encode(_independent(load_type(format)), obj, onto=onto)

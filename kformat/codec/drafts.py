@@ -147,6 +147,10 @@ class Output:
         self.owner = self
         """The stream of which these bytes are a part."""
         self.is_done = False
+        self.is_placed = True
+        """Whether `onto` is what stands in the original: false in the first passes, before its place is known."""
+        self.key: Any = None
+        """Which window of which draft it is: the same in each pass."""
         self.instances: list[tuple[Draft, Instance, Path]] = []
         self.rest = b""
         self.covered: list[tuple[int, int]] = []
@@ -167,7 +171,7 @@ class Output:
 
     def align(self) -> None:
         """Drop the free bits of the last byte, which stay as they are in ``onto``."""
-        at = self.pos - 1
+        at = len(self.data) - 1
         if self.left and at < len(self.onto):
             self.data[-1] |= self.onto[at] & ((1 << self.left) - 1) << self.low
         self.left = 0

@@ -585,7 +585,7 @@ def test_build_error(given: Any, text: str) -> None:
         ("[{id: a, type: x, size: 2}]", {"a": {"c": 1}}, "case.a: does not have the size that the"),
         ("[{id: n, type: u1}, {id: a, size: n}]", {"a": bytes(256)}, "case.n: does not fit (expected 0..255"),
         ("[{id: n, type: u1}, {id: a, size: n}, {id: b, size: n}]", {"a": b"1", "b": b"12"}, "case.a: does not have"),
-        ("[{id: n, type: u1}, {id: a, size: n * 2}]", {"a": b"12"}, "case.n: is missing"),
+        ("[{id: n, type: u1}, {id: a, size: n * n}]", {"a": b"12"}, "case.n: is missing"),
         ("[{id: n, type: u1}, {id: a, size: n * 2}]", {"n": 1, "a": b"1"}, "case.a: does not have the size"),
         ("[{id: a, contents: [1]}]", {"a": b"2"}, "case.a: not the contents declared (expected 01)"),
         ("[{id: a, type: u1, -derive: b - 1}, {id: b, type: u1}]", {}, "case.a: cannot be derived without b"),

@@ -1,0 +1,272 @@
+"""Building by the whole declaration language: what is derived, where it is written, what is refused."""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kformat
+from kformat.errors import BuildError
+
+
+def declared(folder: Path, text: str) -> Path:
+    path = folder / "case.ksy"
+    path.write_text("meta: {id: case, endian: le}\n" + text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "built", "onto"),
+    [
+        (
+            "seq: [{id: a, type: b1},{id: b, type: b2},{id: c, type: b13},{id: d, type: u1}]",
+            {"a": True, "b": 1, "c": 5, "d": 7},
+            b"\xa0\x05\x07",
+            None,
+        ),
+        (
+            "seq: [{id: a, type: b1le},{id: b, type: b10le},{id: d, type: u1}]",
+            {"a": True, "b": 767, "d": 7},
+            b"\xff\x05\x07",
+            None,
+        ),
+        (
+            "seq: [{id: a, type: strz, encoding: UTF-8},{id: b, type: u1}]",
+            {"a": "hi", "b": 1},
+            b"hi\x00\x01",
+            None,
+        ),
+        (
+            "seq: [{id: a, type: strz, encoding: UTF-8, size: 5}]",
+            {"a": "hi"},
+            b"hi\x00\x00\x00",
+            None,
+        ),
+        (
+            "seq: [{id: n, type: u1},{id: a, type: str, encoding: UTF-8, size: n}]",
+            {"a": "hello"},
+            b"\x05hello",
+            None,
+        ),
+        (
+            "seq: [{id: k, type: u1},{id: a, size: 3, process: xor(k)}]",
+            {"k": 255, "a": b"\x00\x01\x02"},
+            b"\xff\xff\xfe\xfd",
+            None,
+        ),
+        (
+            "seq: [{id: k, type: u1},{id: a, size-eos: true, process: rol(k)}]",
+            {"k": 1, "a": b"\x02\x01"},
+            b"\x01\x01\x80",
+            None,
+        ),
+        (
+            "seq: [{id: k, type: u1},{id: a, type: {switch-on: k, cases: {1: u2, 2: x}}}]\n"
+            "types: {x: {seq: [{id: c, type: u1}]}}",
+            {"a": {"c": 3}},
+            b"\x02\x03",
+            None,
+        ),
+        (
+            "seq: [{id: k, type: u1},{id: a, type: {switch-on: k, cases: {1: u2, 2: x}}}]\n"
+            "types: {x: {seq: [{id: c, type: u1}]}}",
+            {"k": 1, "a": 3},
+            b"\x01\x03\x00",
+            None,
+        ),
+        (
+            "seq: [{id: k, type: u1},{id: n, type: u1},{id: a, size: n, type: {switch-on: k, cases: {1: y, 2: x}}}]\n"
+            "types: {y: {seq: [{id: e, type: u1},{id: f, type: u1}]}, x: {seq: [{id: c, type: u1}]}}",
+            {"a": {"e": 3, "f": 4}},
+            b"\x01\x02\x03\x04",
+            None,
+        ),
+        (
+            "seq: [{id: k, type: u1},{id: n, type: u1},{id: a, size: n, type: {switch-on: k, cases: {1: y, 2: x}}}]\n"
+            "types: {y: {seq: [{id: e, type: u1},{id: f, type: u1}]}, x: {seq: [{id: c, type: u1}]}}",
+            {"k": 7, "a": b"abc"},
+            b"\x07\x03abc",
+            None,
+        ),
+        (
+            "seq: [{id: h, type: hd},{id: a, size: h.n * 4}]\ntypes: {hd: {seq: [{id: n, type: u1}]}}",
+            {"a": b"12345678"},
+            b"\x0212345678",
+            None,
+        ),
+        (
+            "seq: [{id: h, type: hd},{id: a, type: bd}]\n"
+            "types: {hd: {seq: [{id: n, type: u1}]}, "
+            "bd: {seq: [{id: x, type: u1, repeat: expr, repeat-expr: _parent.h.n}]}}",
+            {"a": {"x": [1, 2, 3]}},
+            b"\x03\x01\x02\x03",
+            None,
+        ),
+        (
+            "seq: [{id: l, type: u1, repeat: until, repeat-until: _ == 0}]",
+            {"l": [1, 2, 0]},
+            b"\x01\x02\x00",
+            None,
+        ),
+        (
+            "seq: [{id: ofs, type: u4},{id: n, type: u1}]\ninstances: {body: {pos: ofs, size: n}}",
+            {"body": b"abc"},
+            b"\x05\x00\x00\x00\x03abc",
+            None,
+        ),
+        (
+            "seq: [{id: ofs, type: u4},{id: n, type: u1}]\ninstances: {body: {pos: ofs, size: n}}",
+            {"ofs": 8, "body": b"abc"},
+            b"\x08\x00\x00\x00\x03\x00\x00\x00abc",
+            None,
+        ),
+        (
+            "seq: [{id: ofs, type: u4},{id: n, type: u1}]\ninstances: {body: {pos: ofs, size: n}}",
+            {"ofs": 8, "body": b"abc"},
+            b"\x08\x00\x00\x00\x03xyzabcQQ",
+            b"ABCDExyzabcQQ",
+        ),
+        (
+            "seq: [{id: es, type: e, repeat: expr, repeat-expr: 2}]\n"
+            "types: {e: {seq: [{id: ofs, type: u1},{id: len, type: u1}], "
+            "instances: {body: {io: _root._io, pos: ofs, size: len}}}}",
+            {"es": [{"body": b"abc"}, {"body": b"de"}]},
+            b"\x04\x03\x07\x02abcde",
+            None,
+        ),
+        (
+            "seq: [{id: es, type: e, size: 4}]\n"
+            "types: {e: {seq: [{id: ofs, type: u1},{id: len, type: u1}], instances: {body: {pos: ofs, size: len}}}}",
+            {"es": {"ofs": 2, "body": b"ab"}},
+            b"\x02\x02ab",
+            None,
+        ),
+        (
+            "seq: [{id: n, type: u1},{id: es, type: e(n)}]\n"
+            "types: {e: {params: [{id: len, type: u1}], seq: [{id: b, size: len}]}}",
+            {"n": 2, "es": {"b": b"ab"}},
+            b"\x02ab",
+            None,
+        ),
+        (
+            "seq: [{id: n, type: u1},{id: es, type: e(n)}]\n"
+            "types: {e: {params: [{id: len, type: u1}], seq: [{id: b, size: len}]}}",
+            {"es": {"b": b"ab"}},
+            b"\x02ab",
+            None,
+        ),
+        (
+            "seq: [{id: v, type: u1, valid: 3},{id: m, contents: AB}]",
+            {},
+            b"\x03AB",
+            None,
+        ),
+        (
+            "seq: [{id: bom, type: u1},{id: b, type: bd}]\n"
+            "types: {bd: {meta: {endian: {switch-on: _root.bom, cases: {1: be, 2: le}}}, seq: [{id: x, type: u2}]}}",
+            {"bom": 1, "b": {"x": 258}},
+            b"\x01\x01\x02",
+            None,
+        ),
+        (
+            "seq: [{id: t, type: u1},{id: n, type: node}]\n"
+            "types: {node: {seq: [{id: more, type: u1},{id: next, type: node, if: more == 1}]}}",
+            {"t": 1, "n": {"more": 1, "next": {"more": 0}}},
+            b"\x01\x01\x00",
+            None,
+        ),
+        (
+            "seq: [{id: e, type: u1, enum: q}]\nenums: {q: {1: one}}",
+            {"e": "one"},
+            b"\x01",
+            None,
+        ),
+        (
+            "seq: [{id: es, size: 4, terminator: 0x40, pad-right: 0x2b}]",
+            {"es": b"ab"},
+            b"ab@+",
+            None,
+        ),
+        (
+            "seq: [{id: es, size: 4, repeat: expr, repeat-expr: 2, type: z}]\n"
+            "types: {z: {seq: [{id: a, size-eos: true}]}}",
+            {"es": [{"a": b"abcd"}, {"a": b"efgh"}]},
+            b"abcdefgh",
+            None,
+        ),
+        (
+            "seq: [{id: total, type: u1},{id: n, type: u1},{id: rest, size: total - n},{id: tail, size: n}]",
+            {"rest": b"abc", "tail": b"de"},
+            b"\x05\x02abcde",
+            None,
+        ),
+    ],
+)
+def test_build(tmp_path: Path, text: str, value: Any, built: bytes, onto: bytes | None) -> None:
+    assert kformat.build(declared(tmp_path, text), value, onto=onto) == built
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "message"),
+    [
+        (
+            "seq: [{id: a, type: strz, encoding: UTF-8}]",
+            {"a": "h\x00i"},
+            "case.a: contains its terminator",
+        ),
+        (
+            "seq: [{id: l, type: u1, repeat: until, repeat-until: _ == 0}]",
+            {"l": [1, 0, 0]},
+            "case.l[1]: _ == 0 must be true",
+        ),
+        ("seq: [{id: n, type: u1}]", {}, "case.n: is missing"),
+        (
+            "seq: [{id: n, type: u1}]\ninstances: {a: {pos: _io.pos + 1, type: u1}}",
+            {"n": 1, "a": 2},
+            "case.a: its position _io.pos + 1 depends on when it is asked for",
+        ),
+        (
+            "seq: [{id: n, type: u1}]\ninstances: {a: {pos: 0, type: u1}}",
+            {"n": 1, "a": 2},
+            "case.a: overlaps other bytes, and differs from them",
+        ),
+    ],
+)
+def test_build_refuses(tmp_path: Path, text: str, value: Any, message: str) -> None:
+    with pytest.raises(BuildError) as caught:
+        kformat.build(declared(tmp_path, text), value)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("depth", [50, 5000])
+def test_build_of_nested_structures(tmp_path: Path, depth: int) -> None:
+    node = "{seq: [{id: more, type: u1}, {id: next, type: node, if: more == 1}]}"
+    path = declared(tmp_path, f"seq: [{{id: next, type: node}}]\ntypes: {{node: {node}}}")
+    value: dict[str, Any] = {"more": 0}
+    for _ in range(depth):
+        value = {"more": 1, "next": value}
+    if depth == 50:
+        assert kformat.build(path, {"next": value}) == b"\x01" * depth + b"\0"
+    else:
+        with pytest.raises(BuildError, match="nested too deep"):
+            kformat.build(path, {"next": value})
+
+
+def test_what_a_parser_kept_is_written_again(tmp_path: Path) -> None:
+    path = declared(tmp_path, "seq: [{id: n, type: u1}, {id: a, size: n, process: zlib}]")
+    raw = zlib.compress(b"hello", 0)
+    data = bytes([len(raw)]) + raw
+    value = kformat.parse(path, data)
+    assert kformat.build(path, value) == data
+    value.a = b"others"
+    assert zlib.decompress(kformat.build(path, value)[1:]) == b"others"
+
+
+def test_build_compresses_and_derives_the_size(tmp_path: Path) -> None:
+    path = declared(tmp_path, "seq: [{id: n, type: u1}, {id: a, size: n, process: zlib}]")
+    built = kformat.build(path, {"a": b"hello"})
+    assert built[0] == len(built) - 1
+    assert zlib.decompress(built[1:]) == b"hello"
