@@ -42,6 +42,7 @@ DOCUMENTS = (
     "CONTRIBUTING.md",
     "docs/cli.md",
     "docs/corpus.md",
+    "docs/declarations.md",
     "docs/embedded-log.md",
     "docs/json.md",
     "docs/recipes.md",

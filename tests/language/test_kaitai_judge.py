@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib.util
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import Enum
 from pathlib import Path
 from types import ModuleType
@@ -40,7 +40,7 @@ def inputs(path: Path) -> list[bytes]:
 
 
 @pytest.fixture(scope="module")
-def theirs(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], type[Any]]:
+def theirs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], type[Any]]]:
     """Name -> the class that Kaitai's compiler makes of that declaration."""
     require(KAITAI)
     folder = tmp_path_factory.mktemp("kaitai")
@@ -95,8 +95,8 @@ def compare(ours: Any, other: Any, path: str) -> None:
             if not isinstance(here, Exception):
                 compare(here, there, f"{path}.{name}")
     elif isinstance(ours, list | tuple):
-        if len(ours) != len(other):
-            raise Differs(f"{path}: {len(ours)} elements and {len(other)}")
+        if not isinstance(other, list | bytes) or len(ours) != len(other):
+            raise Differs(f"{path}: {len(ours)} elements and {other!r:.60}")
         for number, (here, there) in enumerate(zip(ours, other, strict=True)):
             compare(here, there, f"{path}[{number}]")
     else:
