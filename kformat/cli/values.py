@@ -138,7 +138,7 @@ def parse_command(
     click.get_current_context().exit(max([complain(error) for error in failures], default=0))
 
 
-def _values(format: str, file: str, position: int | None, many: bool, how: dict[str, bool]) -> Iterator[_Found]:
+def _values(format: str, file: str, position: int | None, many: bool, how: dict[str, Any]) -> Iterator[_Found]:
     data = _read(file, position or 0)
     source, at = "<stdin>" if file == "-" else file, 0
     if not many and position is None:
@@ -153,7 +153,7 @@ def _values(format: str, file: str, position: int | None, many: bool, how: dict[
             return
 
 
-def _log(file: str, position: int, how: dict[str, bool]) -> Iterator[_Found]:
+def _log(file: str, position: int, how: dict[str, Any]) -> Iterator[_Found]:
     """The batches of a log, each in the format that its magic asks for."""
     with ByteSource(_read(file, 0), "<stdin>") if file == "-" else ByteSource(file) as source:
         walk = Walk(source, position)
