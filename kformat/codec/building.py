@@ -20,6 +20,7 @@ import operator
 import struct
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Final
 
 from kformat.codec import processes
@@ -137,9 +138,18 @@ class _Builder:
 
     # --- values -> drafts
 
-    def draft(self, program: TypeProgram, obj: Any, parent: Draft | None, root: Draft | None, path: Path) -> Draft:
+    def draft(
+        self,
+        program: TypeProgram,
+        obj: Any,
+        parent: Draft | None,
+        root: Draft | None,
+        path: Path,
+        arguments: Mapping[str, Any] = MappingProxyType({}),
+    ) -> Draft:
         draft = Draft(program, parent, root)
         values = draft.__dict__
+        values.update(arguments)
         fields, instances, payloads = _names(program)
         if not isinstance(obj, Mapping):
             draft._kept = getattr(obj, "_kept", None) or {}
@@ -251,14 +261,15 @@ class _Builder:
                 parent = evaluator(step.parent)(draft)
             except (AttributeError, EvaluationError):
                 parent = None
-        child = self.draft(step.type, value, parent, None if foreign else draft._root, path)
-        if isinstance(step, ReadType):
-            child._arguments = {name: (node, draft) for name, node in step.arguments}
-            for name, node in step.arguments:
-                try:
-                    child.__dict__[name] = evaluator(node)(draft)
-                except (AttributeError, EvaluationError):
-                    continue  # known later: `structure` sets it again
+        arguments: dict[str, Any] = {}
+        nodes = step.arguments if isinstance(step, ReadType) else ()
+        for name, node in nodes:
+            try:
+                arguments[name] = evaluator(node)(draft)
+            except (AttributeError, EvaluationError):
+                continue  # known later: `one` sets it again
+        child = self.draft(step.type, value, parent, None if foreign else draft._root, path, arguments)
+        child._arguments = {name: (node, draft) for name, node in nodes}
         return child
 
     def convert_case(self, step: ReadSwitch, value: Any, draft: Draft, path: Path) -> Any:
@@ -723,7 +734,7 @@ class _Builder:
             whole += end
             self.derive_length(draft, step, step.size, len(whole))
         if trimmed(trim, whole) != data:
-            raise BuildError("cannot be told from its terminator or padding", path=shown(path))
+            raise BuildError("would be read shorter, up to its terminator or padding", path=shown(path))
         return whole
 
     def one(self, step: Step, value: Any, draft: Draft, out: Output, path: Path) -> None:

@@ -116,7 +116,7 @@ class Emitter:
         self.put("d = r.data; p = r.position; lim = r.limit; m = type_(d) is not bytes_")
 
     def evaluate(self, node: Expression, into: str) -> None:
-        """Into a local; with the reader's position for whoever asks, and after whoever moves it."""
+        """Into a local. The reader knows its position: an expression may ask for it, and an instance may move it."""
         simple = self.is_simple(node)
         if not simple:
             self.put("r.position = p")
@@ -239,7 +239,7 @@ class Emitter:
             self.put(f"o2 = {source(instance.position, self.space, self.words)}")
             self.put("o1 = r.position; r0 = r; r.align()")
             with self.block("if o2 < 0:"):
-                self.put("raise negative_(r, o2, position_)")
+                self.put("raise negative_(r, o2, p, position_)")
             self.put("p = r.position = r.base + o2")
         self.put("r.observer = None")
         self.reload()
