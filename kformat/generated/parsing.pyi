@@ -14,6 +14,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.ControlRecord: ...
 
 @overload
@@ -26,6 +27,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.EndTransactionMarker: ...
 
 @overload
@@ -38,6 +40,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.TaggedField: ...
 
 @overload
@@ -50,6 +53,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.TaggedFields: ...
 
 @overload
@@ -62,6 +66,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.LeaderChange: ...
 
 @overload
@@ -74,6 +79,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.SnapshotHeader: ...
 
 @overload
@@ -86,6 +92,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.SnapshotFooter: ...
 
 @overload
@@ -98,6 +105,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.KraftVersion: ...
 
 @overload
@@ -110,6 +118,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.Endpoint: ...
 
 @overload
@@ -122,6 +131,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.KraftVersionFeature: ...
 
 @overload
@@ -134,6 +144,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.KraftVoter: ...
 
 @overload
@@ -146,6 +157,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.KraftVoters: ...
 
 @overload
@@ -158,6 +170,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.LegacyMessage: ...
 
 @overload
@@ -170,6 +183,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.LegacyMessageAttributes: ...
 
 @overload
@@ -182,6 +196,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.PlainMessage: ...
 
 @overload
@@ -194,6 +209,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.WrappedMessage: ...
 
 @overload
@@ -206,6 +222,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.MessageSet: ...
 
 @overload
@@ -218,6 +235,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.Message: ...
 
 @overload
@@ -230,6 +248,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.OffsetIndex: ...
 
 @overload
@@ -242,6 +261,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.OffsetIndexEntry: ...
 
 @overload
@@ -254,6 +274,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.ProducerSnapshot: ...
 
 @overload
@@ -266,6 +287,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.ProducerSnapshotEntry: ...
 
 @overload
@@ -278,6 +300,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.RecordBatch: ...
 
 @overload
@@ -290,6 +313,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.RecordBatchAttributes: ...
 
 @overload
@@ -302,6 +326,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.Header: ...
 
 @overload
@@ -314,6 +339,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.Record: ...
 
 @overload
@@ -326,6 +352,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.TimeIndex: ...
 
 @overload
@@ -338,6 +365,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.TimeIndexEntry: ...
 
 @overload
@@ -350,6 +378,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.TransactionIndex: ...
 
 @overload
@@ -362,6 +391,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.TransactionIndexEntry: ...
 
 @overload
@@ -374,6 +404,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.TransactionLogKey: ...
 
 @overload
@@ -386,6 +417,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.TransactionLogValue: ...
 
 @overload
@@ -398,6 +430,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.TopicPartitions: ...
 
 @overload
@@ -410,6 +443,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.Partitions: ...
 
 @overload
@@ -422,6 +456,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.CompactTopicPartitions: ...
 
 @overload
@@ -434,6 +469,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.CompactPartitions: ...
 
 @overload
@@ -446,6 +482,7 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: Literal[False] = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> values.NextProducerId: ...
 
 @overload
@@ -458,4 +495,5 @@ def parse(
     checksums: bool = ...,
     inflate_limit: int = ...,
     raw: bool = ...,
+    trailing: Literal['error', 'keep'] = ...,
 ) -> Any: ...
