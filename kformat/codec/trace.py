@@ -9,7 +9,8 @@ Rules:
   of a compressed payload's decompressed bytes follow the payload's own span and cover those bytes in the same way.
 * A field without bytes (null, or empty) has a span of size 0 at its position. An empty list has none, and neither has
   an absent structure or payload.
-* A structure of bits is one span, whose value has the names; otherwise its bytes would be reported several times.
+* A structure of bits that is one number is one span, whose value has the names. Other bits are a span each: the first
+  of a byte has it, those after it have none, so that no byte is reported several times.
 * Damage ends a value: the fields read so far are followed by one span ``unread`` with the typed error and the remaining
   bytes. A wrong checksum does not: its field has the error.
 
@@ -27,7 +28,7 @@ from kformat.codec.reader import Reader
 from kformat.codec.values import MISSING, Value
 from kformat.errors import DataError, InvalidError, join_path
 from kformat.integers import wrapped_int64
-from kformat.language.program import Field
+from kformat.language.program import Field, ReadBit
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 BYTES_PER_ELEMENT: Final = 512
@@ -163,8 +164,9 @@ class _Watch:
             return
         else:
             value = getattr(level.value, name, MISSING)
-            # A field without bytes is null or empty. A number always has bytes: this is the check of a checksum.
-            if value is MISSING or (end == start and isinstance(value, list | int)):
+            # A field without bytes is null or empty, or bits of a byte that an earlier field has. Any other number has
+            # bytes: this is the check of a checksum.
+            if value is MISSING or (end == start and isinstance(value, list | int) and not _is_bits(level, name)):
                 return
         self.events.append(_Event(level, name, level.reader, start, end, value))
 
@@ -205,6 +207,11 @@ class _Watch:
                 found = None if told else error
                 self.events.append(_Event(top, "", inner, start, stop, None, "unread", error=found))
             told = True
+
+
+def _is_bits(level: _Level, name: str) -> bool:
+    steps = type(level.value)._type.steps
+    return any(isinstance(step, ReadBit) and step.name == name for step in steps)
 
 
 def _fields(kind: type[Value]) -> dict[str, Field]:

@@ -301,14 +301,15 @@ def test_a_declaration_of_ones_own(own: str) -> None:
     data = b"\1\2\0\3\0\4\x52\2hi\0"
     spans = held(trace(own, data))
     assert [(span.position, span.size, span.path) for span in spans] == [
-        *((0, 2, "own.magic"), (2, 2, "own.numbers[0]"), (4, 2, "own.numbers[1]"), (6, 1, "own.flags")),
+        *((0, 2, "own.magic"), (2, 2, "own.numbers[0]"), (4, 2, "own.numbers[1]")),
+        *((6, 1, "own.flags.high"), (7, 0, "own.flags.low")),
         *((7, 1, "own.rest[0].length"), (8, 2, "own.rest[0].text"), (10, 1, "own.rest[1].length")),
         (11, 0, "own.rest[1].text"),
     ]
     assert [span.value for span in spans][1:3] == [3, 4]
     assert whole(data, own) == data
     assert whole(b"\1\3" + data, own) == b"\1\3" + data
-    assert told(held(trace(f"{own}::flags", b"\x52"))) == {"flags": kformat.parse(f"{own}::flags", b"\x52")}
+    assert told(held(trace(f"{own}::flags", b"\x52"))) == {"flags.high": 5, "flags.low": 2}
     assert [piece.position for piece, _ in of_file(b"\x52\x53", f"{own}::flags")] == [0, 1]
 
 
