@@ -97,8 +97,8 @@ def _known(node: Expression, draft: Draft) -> Any:
 def solve(node: Expression, wanted: Any, draft: Draft) -> tuple[tuple[str, ...], Any] | None:
     """The one name in an expression, and the value with which the expression gives ``wanted``; None if there is none.
 
-    Through ``+ - * / <<`` with constants (or with what the draft has, if the other side is not known), casts, and an
-    enum's integer. Of several solutions (division) the smallest.
+    Through ``+ - * <<`` with constants (or with what the draft has, if the other side is not known), casts, and an
+    enum's integer. A division has several solutions, so that the value has to be given.
     """
     while node.op != "name":
         if node.op == "cast" or (node.op == "method" and node.value == "to_i" and len(node.arguments) == 1):
@@ -124,8 +124,6 @@ def solve(node: Expression, wanted: Any, draft: Draft) -> tuple[tuple[str, ...],
                 wanted = wanted + known if of_left else known - wanted
             case "*" if known and wanted % known == 0:
                 wanted //= known
-            case "/" if of_left and known > 0:
-                wanted *= known
             case "<<" if of_left and 0 <= known < 64 and not wanted & ((1 << known) - 1):
                 wanted >>= known
             case _:
