@@ -26,17 +26,21 @@ from typing import Any, Final
 from kformat.codec.values import Value
 from kformat.errors import BuildError, UsageError
 from kformat.language.program import (
+    Align,
     Check,
     CheckEnd,
     Checksum,
     Enum,
     Field,
+    ReadBit,
     ReadBits,
     ReadBytes,
     ReadFloat,
     ReadInteger,
     ReadList,
     ReadLiteral,
+    ReadOpaque,
+    ReadSwitch,
     ReadType,
     ReadVarint,
     Step,
@@ -80,6 +84,8 @@ class _Form:
     element: _Form | None = None
     compressed: bool = False
     """A structure that may also be given as its compressed bytes."""
+    cases: tuple[_Form, ...] = ()
+    """Of ``any``: what a switch may choose."""
 
     @property
     def is_wide(self) -> bool:
@@ -99,7 +105,7 @@ def _forms(program: TypeProgram) -> dict[str, _Form]:
 def _walk(steps: Iterable[Step]) -> Iterator[tuple[str, _Form]]:
     for step in steps:
         match step:
-            case Check() | CheckEnd() | Checksum():
+            case Check() | CheckEnd() | Checksum() | Align():
                 pass
             case Window(codec=None):
                 yield from _walk(step.steps)
@@ -116,8 +122,20 @@ def _form(step: Step) -> _Form:
     match step:
         case ReadInteger() | ReadVarint():
             return _Form("integer", low=step.kind.low, high=step.kind.high, enum=step.enum)
+        case ReadBit():
+            kind = "boolean" if step.boolean else "integer"
+            return _Form(kind, high=(1 << step.width) - 1, enum=step.enum)
+        case ReadSwitch():
+            found = [form for case in step.cases for _, form in _walk(case.steps)]
+            has_default = any(case.value is None for case in step.cases)
+            return _Form("any", cases=(*found, *([] if has_default else [_Form("null")])))
+        case ReadOpaque():
+            return _Form("any")
         case ReadFloat():
             return _Form("float")
+        case Window():  # of an element of a list
+            (form,) = (form for _, form in _walk([step]))
+            return form
         case ReadBytes():
             return _Form("bytes" if step.encoding is None else "text")
         case ReadLiteral():
@@ -159,9 +177,11 @@ def _structure(value: Value, encode: Callable[[bytes], str], strings: bool) -> d
 
 
 def _plain(value: Any, form: _Form, encode: Callable[[bytes], str], strings: bool) -> Any:
-    if value is None or form.kind == "text":
+    if value is None or form.kind in ("text", "boolean"):
         return value
     match form.kind:
+        case "any":
+            return _plain_any(value, form, encode, strings)
         case "integer":
             known = None if form.enum is None else form.enum.members.get(int(value))
             if known is not None:
@@ -176,6 +196,28 @@ def _plain(value: Any, form: _Form, encode: Callable[[bytes], str], strings: boo
         case "list" if form.element is not None:
             return [_plain(item, form.element, encode, strings) for item in value]
     return encode(value) if isinstance(value, bytes) else _structure(value, encode, strings)
+
+
+def _plain_any(value: Any, form: _Form, encode: Callable[[bytes], str], strings: bool) -> Any:
+    """What a switch has read: the value itself says what it is. Bytes have a prefix where there may be text as well."""
+    if isinstance(value, Value):
+        return _structure(value, encode, strings)
+    if isinstance(value, bytes):
+        text = encode(value)
+        return text if not _may_be_text(form) or text.startswith(("hex:", "text:")) else _ENCODE["hex"](value)
+    if isinstance(value, list):
+        return [_plain_any(item, form, encode, strings) for item in value]
+    if isinstance(value, float):
+        return _plain(value, _Form("float"), encode, strings)
+    if isinstance(value, bool | str):
+        return value
+    if isinstance(value, int):
+        return int(value)
+    raise UsageError(f"a value of another program, {type(value).__name__}, has no JSON")
+
+
+def _may_be_text(form: _Form) -> bool:
+    return any(case.kind == "text" or (case.element is not None and _may_be_text(case.element)) for case in form.cases)
 
 
 # --- JSON to the input of `build` ------------------------------------------------------------------------------------
@@ -228,6 +270,28 @@ def _value(item: Any, form: _Form, bytes_as: str, path: str) -> Any:
             if form.compressed and isinstance(item, str):
                 return _bytes(item, bytes_as, path)
             return _given(form.type, item, bytes_as, path)
+        case "any":
+            return _any(item, form, bytes_as, path)
+    return item
+
+
+def _any(item: Any, form: _Form, bytes_as: str, path: str) -> Any:
+    """What a switch is to write: by the first case that has all fields of a structure and takes what is in them."""
+    if isinstance(item, list):
+        return [_any(it, form, bytes_as, f"{path}[{number}]") for number, it in enumerate(item)]
+    if isinstance(item, str):
+        is_text = _may_be_text(form) and not item.startswith(("hex:", "text:"))
+        return item if is_text else _FLOATS.get(item) or _bytes(item, bytes_as, path)
+    refused: BuildError | None = None
+    for case in form.cases if isinstance(item, Mapping) else ():
+        inner = case if case.element is None else case.element
+        if inner.type is not None and set(item) <= set(_forms(inner.type)):
+            try:
+                return _given(inner.type, item, bytes_as, path)
+            except BuildError as error:
+                refused = refused or error
+    if refused is not None:
+        raise refused
     return item
 
 
@@ -303,11 +367,21 @@ _LEAVES: Final[dict[str, Any]] = {
 
 
 def _types(program: TypeProgram) -> Iterator[TypeProgram]:
-    """A type and all its nested types, each as often as it is referenced."""
-    yield program
-    for field in program.fields:
-        if field.type is not None:
-            yield from _types(field.type)
+    """A type and all its nested types, each once."""
+    found, waiting = dict[str, TypeProgram](), [program]
+    while waiting:
+        one = waiting.pop(0)
+        if one.name not in found:
+            found[one.name] = one
+            waiting[:0] = [inner for form in _forms(one).values() for inner in _inner_types(form)]
+    yield from found.values()
+
+
+def _inner_types(form: _Form) -> Iterator[TypeProgram]:
+    if form.type is not None:
+        yield form.type
+    for inner in (*form.cases, *([] if form.element is None else [form.element])):
+        yield from _inner_types(inner)
 
 
 def _object(program: TypeProgram) -> dict[str, Any]:
@@ -365,6 +439,9 @@ def _schemas(form: _Form) -> list[dict[str, Any]]:
         case "structure" if form.type is not None:
             structure = {"$ref": f"#/$defs/{form.type.name}"}
             return [structure, {"$ref": "#/$defs/bytes"}] if form.compressed else [structure]
-        case "text":
-            return [{"type": "string"}]
+        case "text" | "boolean" | "null":
+            return [{"type": "string" if form.kind == "text" else form.kind}]
+        case "any":
+            found = [schema for case in form.cases for schema in _schemas(case)]
+            return [schema for number, schema in enumerate(found) if schema not in found[:number]] or [{}]
     return [{"$ref": f"#/$defs/{form.kind}"}]

@@ -60,6 +60,10 @@ Callee = Callable[[TypeProgram, bool, Namespace, str], Any]
 _SETS_NOTHING: Final = CheckEnd | Checksum | Check | Align
 
 
+def _holds_type(step: Step) -> bool:
+    return isinstance(step, ReadType) or (isinstance(step, Window) and any(map(_holds_type, step.steps)))
+
+
 class Emitter:
     """The source of one function."""
 
@@ -668,7 +672,7 @@ class Emitter:
                     index += 1
             return
         traced, self.traced = self.traced, False
-        if traced and any(isinstance(step, ReadType) for step in steps):
+        if traced and any(map(_holds_type, steps)):
             self.traced = True
         self.steps(steps)
         self.traced = traced

@@ -627,3 +627,42 @@ def test_what_is_no_value_is_not_valid(change: dict[str, Any]) -> None:
     for format in ("record_batch", LOG):
         assert not validator(format).is_valid(SMALLEST | change)
     assert not validator("record_batch").is_valid({"records": []}), "base_timestamp has to be given"
+
+
+# The whole language
+
+CHUNKS = """
+meta: {id: chunks, endian: be, encoding: ASCII}
+seq: [{id: chunks, type: chunk, repeat: eos}]
+types:
+  chunk:
+    seq:
+      - {id: is_last, type: b1}
+      - {id: tag, type: b7, enum: tags}
+      - {id: length, type: u1}
+      - {id: body, size: length, type: {switch-on: tag, cases: {'tags::number': number, 'tags::word': word}}}
+      - {id: next, type: {switch-on: tag, cases: {'tags::number': u2, 'tags::word': strz}}}
+  number: {seq: [{id: value, type: u2}]}
+  word: {seq: [{id: value, type: strz}, {id: rest, type: chunks, size-eos: true}]}
+enums: {tags: {1: number, 2: word, 3: other}}
+"""
+
+
+def test_switches_bits_and_recursion(tmp_path: Path) -> None:
+    path = tmp_path / "chunks.ksy"
+    path.write_text(CHUNKS)
+    data = bytes.fromhex("01 02 0102 0003  82 03 616200 6300  03 01 ff")
+    value = kformat.parse(path, data)
+    form = json.loads(json.dumps(kformat.to_json(value)))
+    assert form["chunks"] == [
+        {"is_last": False, "tag": "number", "length": 2, "body": {"value": 258}, "next": 3},
+        {"is_last": True, "tag": "word", "length": 3, "body": {"value": "ab", "rest": {"chunks": []}}, "next": "c"},
+        {"is_last": False, "tag": "other", "length": 1, "body": "/w==", "next": None},
+    ]
+    assert kformat.build(path, kformat.from_json(path, form)) == data
+    schema = kformat.json_schema(path)
+    jsonschema.Draft202012Validator(schema).validate(form)
+    given = {
+        "chunks": [{"is_last": False, "tag": 2, "body": {"value": "?"}, "next": ""}]
+    }  # a word takes it, a number does not
+    assert kformat.build(path, kformat.from_json(path, given)) == bytes.fromhex("02 02 3f00 00")

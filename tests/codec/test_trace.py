@@ -313,6 +313,19 @@ def test_a_declaration_of_ones_own(own: str) -> None:
     assert [piece.position for piece, _ in of_file(b"\x52\x53", f"{own}::flags")] == [0, 1]
 
 
+def test_what_a_switch_chooses_is_told_by_its_fields(tmp_path: Path) -> None:
+    path = tmp_path / "chosen.ksy"
+    path.write_text("""
+meta: {id: chosen}
+seq:
+  - {id: tag, type: u1}
+  - {id: body, size: 2, type: {switch-on: tag, cases: {1: pair}}}
+types: {pair: {seq: [{id: x, type: u1}, {id: y, type: u1}]}}
+""")
+    assert [span.path for span in held(trace(str(path), b"\1ab"))] == ["chosen.tag", "chosen.body.x", "chosen.body.y"]
+    assert [span.path for span in held(trace(str(path), b"\2ab"))] == ["chosen.tag", "chosen.body"]
+
+
 def test_an_empty_file_has_nothing_in_it() -> None:
     assert of_file(b"", "record_batch") == []
     assert whole(b"", "offset_index") == b""
