@@ -27,7 +27,7 @@ spark-demo: $(VENV)/ready-spark ## list, query, stream, check, mend and convert 
 	@$(BIN)/python -m tools.spark_demo
 
 quick: $(VENV)/ready ## half a minute of tests, some of every folder (tests/quick.txt): what a change needs first
-	KFORMAT_EXAMPLES=$${KFORMAT_EXAMPLES:-10} $(PYTEST) @tests/quick.txt $(ARGS)
+	KFORMAT_EXAMPLES=$${KFORMAT_EXAMPLES:-10} $(PYTEST) -n auto @tests/quick.txt $(ARGS)
 
 test: $(VENV)/ready ## all that a machine can run without `make judges`, Spark's tests included
 	$(PYTEST) -m "not slow and not judge and not broker and not cluster" $(ARGS)
