@@ -26,7 +26,7 @@ from typing import Any, Final
 from kformat.codec import processes
 from kformat.codec.drafts import Draft, Output, Path, asks_stream, evaluator, shown, solve
 from kformat.codec.extensions import opaque_type_of
-from kformat.codec.reader import Varint
+from kformat.codec.reader import Varint, terminator_index, trimmed
 from kformat.codec.values import MISSING, Value
 from kformat.errors import BuildError, KformatError, UsageError
 from kformat.language.expression import EvaluationError, Expression
@@ -683,7 +683,7 @@ class _Builder:
         for candidate in candidates:
             if step.trim is not None and step.trim.delimited:
                 continue
-            content = candidate if step.trim is None else trimmed(step.trim, candidate)
+            content = candidate if step.trim is None else trimmed(candidate, step.trim)
             try:
                 if step.process is not None:
                     content = processes.decode(step.process, arguments, content, len(data))
@@ -710,7 +710,7 @@ class _Builder:
         """Content up to a terminator, with it; content that fills the stream may do without, if that is allowed."""
         end = trim.terminator
         assert end is not None
-        at = _find(data, end)
+        at = terminator_index(data, end)
         if at >= 0 and not (trim.include and at == len(data) - len(end)):
             raise BuildError("contains its terminator", path=shown(path), expected=f"no {end.hex()} in it")
         if trim.include:
@@ -733,7 +733,7 @@ class _Builder:
         elif step.size is not None and wanted != len(whole):
             whole += end
             self.derive_length(draft, step, step.size, len(whole))
-        if trimmed(trim, whole) != data:
+        if trimmed(whole, trim) != data:
             raise BuildError("would be read shorter, up to its terminator or padding", path=shown(path))
         return whole
 
@@ -997,25 +997,6 @@ def _packer(step: ReadInteger | ReadFloat, draft: Draft) -> struct.Struct:
 @lru_cache(maxsize=64)
 def _varint(max_bytes: int, zigzag: bool, bits: int) -> Varint:
     return Varint(max_bytes, zigzag, bits)
-
-
-def _find(data: bytes, end: bytes) -> int:
-    """Where a terminator first is, at a multiple of its length; -1 if nowhere."""
-    at = data.find(end)
-    while at % len(end) and at >= 0:
-        at = data.find(end, at + 1)
-    return at
-
-
-def trimmed(trim: Trim, data: bytes) -> bytes:
-    """What a reader makes of the bytes of a size."""
-    if trim.pad is not None and trim.pad != trim.terminator:  # as Kaitai: such padding is cut as terminators
-        data = data.rstrip(trim.pad)
-    if trim.terminator is not None:
-        at = _find(data, trim.terminator)
-        if at >= 0:
-            data = data[: at + len(trim.terminator) * trim.include]
-    return data
 
 
 def _asks_position(node: Expression) -> bool:
