@@ -400,7 +400,8 @@ _INSTANCE_KEYS: Final = (*(key for key in _FIELD_KEYS if key not in ("-inline", 
 _VALID_KEYS: Final = ("eq", "min", "max", "any-of", "in-enum", "expr")
 
 
-def _nearest(word: str, choices: Iterable[str]) -> str:
+def nearest(word: str, choices: Iterable[str]) -> str:
+    """The end of a complaint about a word: which of the choices may have been meant; "" if none is like it."""
     close = difflib.get_close_matches(word[:60], list(choices), n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
 
@@ -484,7 +485,7 @@ class _Keys:
             if key not in allowed:
                 into: Complaints = [] if complaints is None else complaints
                 try:
-                    child.mark.refuse(f"unknown key {_shown(key)}{_nearest(key, allowed)}")
+                    child.mark.refuse(f"unknown key {_shown(key)}{nearest(key, allowed)}")
                 except DeclarationError as error:
                     into.append(error)
                 if complaints is None:
@@ -1128,5 +1129,5 @@ def load_declaration(format: str | Path | Declaration, *, import_paths: Sequence
         return found
     names = shipped_names()
     raise UsageError(
-        f"no format {str(format)!r}{_nearest(str(format), names)} (shipped: {', '.join(names)}; or a .ksy file's path)"
+        f"no format {str(format)!r}{nearest(str(format), names)} (shipped: {', '.join(names)}; or a .ksy file's path)"
     )

@@ -9,7 +9,6 @@ expressions; both are found when they are first asked for, so that declarations 
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -26,6 +25,7 @@ from kformat.language.declaration import (
     TypeDeclaration,
     TypeUse,
     closure,
+    nearest,
 )
 from kformat.language.encodings import python_encoding, unit_size
 from kformat.language.expression import Expression, ExpressionError
@@ -175,14 +175,9 @@ class World:
         if scope.root.declared.meta.opaque_types:
             return Structure(text, opaque=True)
         known = [word for around in scope.around() for word in around.children] + list(self.files)
-        close = difflib.get_close_matches(path[-1][:60], known, n=1)
-        hint = (
-            f"; did you mean {close[0]!r}?"
-            if close
-            else (
-                f" (types of other files need an import, or {path[0]}.ksy next to this file or on the search path;"
-                " for one that your own code reads, set ks-opaque-types: true in meta and call kformat.register_type)"
-            )
+        hint = nearest(path[-1], known) or (
+            f" (types of other files need an import, or {path[0]}.ksy next to this file or on the search path;"
+            " for one that your own code reads, set ks-opaque-types: true in meta and call kformat.register_type)"
         )
         raise ExpressionError(f"no type {text!r} here{hint}")
 
@@ -218,10 +213,7 @@ class World:
         found = self.enum(scope, path)
         if found is None:
             known = [word for around in scope.around() for word in around.declared.enums]
-            close = difflib.get_close_matches(path[-1][:60], known, n=1)
-            raise ExpressionError(
-                f"no enum {'::'.join(path)!r} here" + (f"; did you mean {close[0]!r}?" if close else "")
-            )
+            raise ExpressionError(f"no enum {'::'.join(path)!r} here{nearest(path[-1], known)}")
         return found
 
     # types of names
@@ -429,10 +421,9 @@ class Names:
             return expression.constant(-(-self.world.bits_of(self.scope) // 8))
         kind = self.world.attribute(self.scope, word)
         if kind is None:
-            close = difflib.get_close_matches(word[:60], self.scope.words(), n=1)
             outer = next((one for one in list(self.scope.around())[1:] if word in one.words()), None)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
-            if not close and outer is not None:
+            hint = nearest(word, self.scope.words())
+            if not hint and outer is not None:
                 hint = (
                     f"; did you mean '_parent.{word}'?"
                     if self.world.parent(self.scope) == Structure(outer.name)
@@ -458,9 +449,7 @@ class Names:
             if kind is not None:
                 return expression.member(owner, word, kind)
             if word != "_io":
-                close = difflib.get_close_matches(word[:60], scope.words(), n=1)
-                hint = f"; did you mean {close[0]!r}?" if close else ""
-                raise ExpressionError(f"{owner} is {owner.type}, which has no {word!r}{hint}")
+                raise ExpressionError(f"{owner} is {owner.type}, which has no {word!r}{nearest(word, scope.words())}")
         if isinstance(owner.type, AnyStructure) and word not in ("_io", "_parent", "_root"):
             raise ExpressionError(f"{owner} may be of several types: say which, as in {owner}.as<name>.{word}")
         if owner.type == ANY:
@@ -489,8 +478,7 @@ class Names:
         for value, known in enum.members.items() if enum else ():
             if known == member and enum is not None:
                 return expression.enum_member(enum.name, value)
-        close = difflib.get_close_matches(member[:60], enum.members.values(), n=1) if enum else []
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = nearest(member, enum.members.values()) if enum else ""
         raise ExpressionError(f"no enum member {'::'.join((*path, member))!r}{hint}")
 
     def cast_type(self, text: str) -> Type:
