@@ -430,8 +430,10 @@ def _distance(left: str, right: str, most: int) -> int:
 
 def _is_others(key: str, allowed: tuple[str, ...]) -> bool:
     """Whether a key is one of other people's: it begins with ``-``, and it is not nearly one of ours."""
-    ours = [known for known in allowed if known.startswith("-")]
-    return key.startswith("-") and all(_distance(key, known, 2) > min(2, len(known) // 3) for known in ours)
+    if key in allowed or not key.startswith("-"):
+        return False
+    ours = (known for known in allowed if known.startswith("-"))
+    return all(_distance(key, known, 2) > min(2, len(known) // 3) for known in ours)
 
 
 Complaints = list[DeclarationError]
