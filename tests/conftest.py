@@ -74,6 +74,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.path.parts[-2:] not in WAITED_FOR)
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Judges are for marked tests alone."""
+    required.running = item
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """In one process of several: hand over what was missing."""
     output = getattr(session.config, "workeroutput", None)

@@ -208,6 +208,7 @@ OURS_ALONE = {
 }
 
 
+@pytest.mark.judge
 def test_types_are_those_of_kaitais_compiler(tmp_path: Path) -> None:
     require(KAITAI)
     files = {}
