@@ -29,10 +29,10 @@ spark-demo: $(VENV)/ready-spark ## list, query, stream, check, mend and convert 
 quick: $(VENV)/ready ## half a minute of tests, some of every folder (tests/quick.txt): what a change needs first
 	KFORMAT_EXAMPLES=$${KFORMAT_EXAMPLES:-10} $(PYTEST) -n auto @tests/quick.txt $(ARGS)
 
-test: $(VENV)/ready ## all that a machine can run without `make judges`, Spark's tests included
-	$(PYTEST) -m "not slow and not judge and not broker and not cluster" $(ARGS)
+test: $(VENV)/ready ## all that a machine can run without `make judges`, Spark's fast tests included
+	$(PYTEST) -m "not slow and not judge and not broker and not long" $(ARGS)
 
-test-all: $(VENV)/ready ## judges, brokers and Spark's clusters, too, as CI does; what is missing is named and skipped
+test-all: $(VENV)/ready ## judges, brokers and Spark's long tests, too, as CI does; what is missing is named and skipped
 	$(PYTEST) -m "not slow" $(ARGS)
 
 check: $(VENV)/ready-dev ## lint, format and types

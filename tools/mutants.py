@@ -34,7 +34,7 @@ REPORT = ROOT / "docs" / "mutants.md"
 PRODUCT = ("kformat", "engine", "pyspark_kformat")
 LINKED = (".venv", ".judges")
 """What is not in the tree, and needed in addition to a copy of it."""
-SUITE = ("-n", "auto", "--dist", "loadfile", "-m", "not slow and not judge and not broker and not cluster")
+SUITE = ("-n", "auto", "--dist", "loadfile", "-m", "not slow and not judge and not broker and not long")
 NEAR = ("-m", "not slow and not judge and not broker and not spark")
 TIMEOUT_S = 1200
 _COLLECTED, _NOTHING_COLLECTED = 2, 5

@@ -39,7 +39,7 @@ import pytest
 from tools.documents import ROOT
 
 REPORT = ROOT / "docs" / "nightly.md"
-MARKERS = ("slow", "judge", "broker", "cluster", "spark")
+MARKERS = ("slow", "judge", "broker", "long", "spark")
 EXAMPLES = 2000
 FORMS = {"KFORMAT_EXAMPLES": str(EXAMPLES), "KFORMAT_STREAM_SECONDS": "600"}
 """Environment of the long forms: tests/conftest.py reads the first in each process, tests/spark/test_follow.py the

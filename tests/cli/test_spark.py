@@ -244,6 +244,7 @@ def test_a_process_of_its_own_prints_findings_and_nothing_else(disk: Path) -> No
 
 
 @pytest.mark.spark
+@pytest.mark.long
 def test_what_was_exported_is_written_back(spark: SparkSession, tmp_path: Path) -> None:
     """Exported by one machine, written by Spark, exported again: the same bytes; and lines of text become a topic."""
     options = ("--assume-sorted", "--option", "compression=lz4", "--option", "segmentBytes=100k")

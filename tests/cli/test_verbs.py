@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from kformat.cli import main
+from tests.draws import every
 from tests.samples import ROOT as SAMPLES
 from tests.zygote import Ran, Zygote, zygote
 
@@ -131,16 +132,22 @@ def wanting(verb: str) -> None:
         pytest.importorskip("pyarrow")
 
 
-@pytest.mark.parametrize(("verb", "arguments"), [*EXAMPLES.items(), *MORE])
-def test_what_is_lost_is_told(verb: str, arguments: str, zygote: Zygote, tmp_path: Path) -> None:
+LOST = (
+    ("closed", 3, b"kformat: standard output: it is closed\n"),
+    ("full", 3, b"kformat: standard output: No space left on device\n"),
+    ("unread", 0, b""),
+)
+"""What may become of standard output -> the exit status, and the line that says so."""
+
+
+@pytest.mark.parametrize(
+    ("number", "verb", "arguments"), [(number, *one) for number, one in enumerate([*EXAMPLES.items(), *MORE])]
+)
+def test_what_is_lost_is_told(number: int, verb: str, arguments: str, zygote: Zygote, tmp_path: Path) -> None:
     wanting(verb)
     sound = Disk(zygote, tmp_path / "file").run(verb, arguments)
     assert sound.status == (verb == "diff") and b"Traceback" not in sound.stderr, sound
-    for output, status, line in (
-        ("closed", 3, b"kformat: standard output: it is closed\n"),
-        ("full", 3, b"kformat: standard output: No space left on device\n"),
-        ("unread", 0, b""),
-    ):
+    for output, status, line in every(3, LOST, number):
         if output == "full" and not os.path.exists("/dev/full"):
             continue
         lost = Disk(zygote, tmp_path / output).run(verb, arguments, output)

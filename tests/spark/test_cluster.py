@@ -32,7 +32,7 @@ from tests.spark.test_plan import seen_by_a_consumer
 from tests.spark_session import require_spark, without_archive
 from tools.documents import ROOT
 
-pytestmark = [pytest.mark.spark, pytest.mark.cluster]
+pytestmark = [pytest.mark.spark, pytest.mark.long]
 
 TIMEOUT_S = 300
 LOGS = SAMPLES / "4.3.1"

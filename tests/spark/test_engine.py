@@ -72,6 +72,7 @@ def test_rows_are_those_of_the_engine(spark: SparkSession, live: LogManager, tmp
     assert {(row["partition"], row["offset"]) for row in collected(named, ORDER)} == written and len(states) > 1
 
 
+@pytest.mark.long
 def test_a_stream_has_each_committed_record_once(spark: SparkSession, live: LogManager, tmp_path: Path) -> None:
     """With a query that ends, one that runs, and one that is started again, while the engine goes on."""
     sink, checkpoint, both = Sink(), tmp_path / "checkpoint", tmp_path / "[ab]"

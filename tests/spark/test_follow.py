@@ -25,9 +25,9 @@ from tools.documents import ROOT
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.long]
 
-TAIL_S = float(os.environ.get("KFORMAT_STREAM_SECONDS", "15"))
+TAIL_S = float(os.environ.get("KFORMAT_STREAM_SECONDS", "10"))
 """For how long a writer is followed: CI and the nightly run follow it for longer."""
 
 

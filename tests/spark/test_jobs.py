@@ -381,6 +381,7 @@ def test_stats_are_those_of_the_command(spark: SparkSession, by: str) -> None:
 
 
 @pytest.mark.spark
+@pytest.mark.long
 def test_corpora_have_the_bytes_of_the_command(spark: SparkSession, tmp_path: Path) -> None:
     only = ("transaction",)
     rows = jobs.corpus(spark, str(tmp_path / "mine"), seed=3, count=2, damage=True, only=only).collect()

@@ -151,6 +151,7 @@ FILTERS = [
 ]
 
 
+@pytest.mark.long
 def test_filters_give_the_same_rows_with_pushdown_and_without(spark: SparkSession) -> None:
     def found(text: str) -> tuple[list[dict[str, Any]], int]:
         frame = load(spark, INDEXED).where(text)

@@ -122,6 +122,7 @@ def _fails_late(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         raise RuntimeError("this task fails")
 
 
+@pytest.mark.long
 def test_a_job_that_fails_leaves_nothing(spark: SparkSession, tmp_path: Path) -> None:
     from pyspark.errors import PySparkException
 
@@ -149,6 +150,7 @@ def follow(spark: SparkSession, source: Path, sink: Path, checkpoint: Path, **op
     return query
 
 
+@pytest.mark.long
 def test_a_stream_writes_each_batch_once(spark: SparkSession, tmp_path: Path) -> None:
     """A commit dies between two segments, the query is started again, and the batch comes again."""
     source, logs, checkpoint = tmp_path / "source", tmp_path / "logs", tmp_path / "checkpoint"
