@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from kformat.language import expression, parsing, types
@@ -457,18 +457,24 @@ class Names:
         return expression.method(owner, word)
 
     def own_size(self, owner: Expression) -> Expression:
-        if isinstance(owner.type, Structure) and not owner.type.opaque:
+        found = self.field_of(owner) if owner.op == "name" else None
+        if found is not None and found[1].repeat is None:
+            scope, item = found
+            bits = self.world.bits_of_field(scope, replace(item, condition=None))
+        elif isinstance(owner.type, Structure) and not owner.type.opaque:
             bits = self.world.bits_of(self.world.scopes[owner.type.name])
         else:
-            scope: Scope | None = self.scope if owner.op == "name" else None
-            for word in owner.value[:-1] if owner.op == "name" else ():
-                kind = None if scope is None else Names(self.world, scope).attribute_type(word)
-                scope = self.world.scopes.get(kind.name) if isinstance(kind, Structure) else None
-            item = None if scope is None else scope.fields.get(owner.value[-1])
-            if scope is None or item is None:
-                raise ExpressionError(f"the size of {owner} is not known")
-            bits = self.world.bits_of_field(scope, item)
+            raise ExpressionError(f"the size of {owner} is not known")
         return expression.constant(-(-bits // 8))
+
+    def field_of(self, path: Expression) -> tuple[Scope, FieldDeclaration] | None:
+        """The field that a path ends in, and the scope that declares it; None where it is no field."""
+        scope: Scope | None = self.scope
+        for word in path.value[:-1]:
+            kind = None if scope is None else Names(self.world, scope).attribute_type(word)
+            scope = self.world.scopes.get(kind.name) if isinstance(kind, Structure) else None
+        item = None if scope is None else scope.fields.get(path.value[-1])
+        return None if scope is None or item is None else (scope, item)
 
     def attribute_type(self, word: str) -> Type:
         return self.name(word).type
