@@ -92,7 +92,7 @@ class CoordinatedLog(Protocol):
     @property
     def leader_epoch(self) -> int: ...
 
-    def append(self, records: Any, *, compression: str | None = None) -> int: ...
+    def append_as_coordinator(self, records: Any, *, compression: str | None = None) -> int: ...
 
     def records(self) -> Iterator[Record]: ...
 
@@ -442,7 +442,8 @@ class Coordinator:
     def _write(self, metadata: TransactionMetadata, *, sync: bool) -> None:
         key, value = build_transaction(metadata)
         log = self.places.state_log(self._partition_of(metadata.transactional_id))
-        log.append([{"key": key, "value": value, "timestamp": metadata.last_update_timestamp}], compression="none")
+        record = {"key": key, "value": value, "timestamp": metadata.last_update_timestamp}
+        log.append_as_coordinator([record], compression="none")
         if sync:
             log.sync_records()
         self._known[metadata.transactional_id] = metadata

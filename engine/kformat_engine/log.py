@@ -599,17 +599,29 @@ class Log:
 
         Raises:
             RecordTooLargeError, BatchesTooLargeError, InvalidRecordError: nothing was appended.
-            UsageError: a table without values, or with a column of another type; nothing was appended.
+            UsageError: a table without values, or with a column of another type; in ``__transaction_state``, where the
+                coordinator alone appends (as a broker refuses producers there, ReplicaManager.appendToLocalLog);
+                nothing was appended.
             MissingDependencyError: there is no pyarrow to take a table with.
             WriterFailedError, LogClosedError, RootLockedError: nothing was appended.
             OSError: the disk failed; the log has to be opened again.
         """
+        self._check_producible()
+        return self.append_as_coordinator(records, compression=compression)
+
+    def append_as_coordinator(self, records: Iterable[Given] | Table, *, compression: str | None = None) -> int:
+        """As `append`, for the coordinator: it writes to ``__transaction_state``, too."""
         given = given_records(records)  # before the lock: what makes them may fail, and may itself append to this log
         with self._taken(), self._reading():
             self._check_writable()
             end, epoch = self._local.end_offset, self._local.leader_epoch
             prepared = prepare_records(given, end, epoch, self.config, self._clock(), compression=compression)
             return self._append(prepared)
+
+    def _check_producible(self) -> None:
+        """UsageError in the coordinator's own topic."""
+        if self.topic == TRANSACTION_STATE_TOPIC:
+            raise UsageError(f"{self.topic} is the coordinator's own topic: it alone appends there")
 
     def append_batches(self, data: Any, *, assign_offsets: bool = True, validate: bool = True) -> int:
         """Append ready-made batches; the offset of the first of them.
@@ -629,8 +641,11 @@ class Log:
         Raises as `append`; OutOfOrderSequenceError, InvalidProducerEpochError, TransactionCoordinatorFencedError and
         InvalidTransactionStateError where a producer's state refuses it: nothing was appended; CorruptBatchError for
         bytes that are no sound batch, OffsetOrderError for a follower's offsets below the log's end or not growing. A
-        partial batch at the end is left out.
+        partial batch at the end is left out. UsageError in ``__transaction_state`` for what neither a follower nor
+        ``validate=False`` appends.
         """
+        if assign_offsets and validate:
+            self._check_producible()
         with self._taken(), self._reading():
             self._check_writable()
             end, epoch = self._local.end_offset, self._local.leader_epoch
@@ -655,8 +670,10 @@ class Log:
         It goes on where the producer of that name was; the object that was opened with the same name before, if any,
         is refused from then on. See `kformat_engine.producer`.
 
-        Raises UsageError for what is no name; WriterFailedError, LogClosedError, RootLockedError.
+        Raises UsageError for what is no name, and in ``__transaction_state``; WriterFailedError, LogClosedError,
+        RootLockedError.
         """
+        self._check_producible()
         producer_id = producer_id_of(name)
         with self._taken(), self._reading():
             self._check_writable()
@@ -727,8 +744,7 @@ class Log:
         with self._taken(), self._reading():
             self._check_writable()
         place = self.topic, self.partition
-        if self.topic == TRANSACTION_STATE_TOPIC:
-            raise UsageError(f"{self.topic} is the coordinator's own topic")
+        self._check_producible()
         return cast(LogTransaction, self._coordinator().begin(transactional_id, timeout_ms, place=place))
 
     def _coordinator(self) -> Coordinator:

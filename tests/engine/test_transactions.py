@@ -347,7 +347,7 @@ def test_a_record_that_nobody_writes_does_not_lock_the_id_out(tmp_path: Path, to
     )
     key, value = build_transaction(metadata)
     with Log.open(tmp_path / f"{TRANSACTION_STATE_TOPIC}-{partition_for('a', 50)}", storage=UnsyncedStorage()) as log:
-        log.append([(key, value)])
+        log.append_as_coordinator([(key, value)])
     with Log.open(tmp_path / "orders-0", storage=UnsyncedStorage()) as log:
         with log.transaction("a") as t:
             t.append([b"1"])
@@ -553,7 +553,7 @@ def laid(manager: LogManager, metadata: TransactionMetadata, count: int = 50) ->
     if (TRANSACTION_STATE_TOPIC, partition) not in manager:
         manager.create_partition(TRANSACTION_STATE_TOPIC, partition)
     key, value = build_transaction(metadata)
-    manager.log(TRANSACTION_STATE_TOPIC, partition).append([(key, value)])
+    manager.log(TRANSACTION_STATE_TOPIC, partition).append_as_coordinator([(key, value)])
 
 
 def known(name: str, producer_id: int, epoch: int, state: str, partitions: Any = (), start: int = 1) -> Any:
@@ -661,9 +661,17 @@ def test_the_number_of_partitions_is_a_brokers_or_fifty(disks: Disks) -> None:
         t.append("orders", 0, [b"1"])
     state = manager.log(TRANSACTION_STATE_TOPIC, partition_for("a", 3))
     assert set(latest_transactions(state.records())) == {"a"}
+    for refused in (
+        lambda: state.append([b"x"]),
+        lambda: state.append_batches(b""),
+        lambda: state.producer("p"),
+        lambda: state.transaction("b"),
+    ):
+        with pytest.raises(UsageError, match="the coordinator's own topic"):
+            refused()
     stray = next(name for name in "bcdefgh" if partition_for(name, 3) != 1)
     state = manager.log(TRANSACTION_STATE_TOPIC, 1)
-    state.append([build_transaction(known(stray, FIRST_ID, 0, EMPTY))])
+    state.append_as_coordinator([build_transaction(known(stray, FIRST_ID, 0, EMPTY))])
     manager.close()
     manager = disks.open()
     with pytest.raises(UsageError, match="transactions need a root that has all"):
