@@ -2,7 +2,8 @@
 each process, all threads counted. All files are in memory if the machine has /dev/shm; nothing is synced. The batches
 are of 16 KB with records of 10 and 100 bytes, uncompressed. `append` to a segment takes them as they are; `append` to
 a log checks them as a leader does (checksum, records, timestamps), unless it says otherwise, and gives them offsets.
-Records that are appended are pairs of key and value; Kafka's producer classes put them into batches of 16 KB, too.
+Records that are appended are pairs of key and value; Kafka's producer classes put them into batches of 16 KB, too. The
+log that is compacted has each key ten times, and the map that a broker's cleaner has by default.
 Lookups are random, in a warm index and segment. A record that is read by its offset comes from a batch whose checksum
 is verified; for one that is found by its time neither does so. No decoded batch is kept. What it does not show: disks,
 and many logs.
@@ -18,7 +19,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from bench.jvm import VERSION, Kafka
 from kformat.kafka.file_kinds import file_name
 from kformat.language.layout import layout
 from kformat_engine.batching import AppendBatch
+from kformat_engine.cleaner import CleanerConfig
 from kformat_engine.config import LogConfig
 from kformat_engine.index import OffsetIndex
 from kformat_engine.log import Log
@@ -57,10 +59,11 @@ class Sizes:
     translations: int
     reads: int
     records: int
+    compacted_segment_bytes: int
 
 
-FULL = Sizes(1 << 30, 1_000_000, 100_000, 20_000, 1_000_000)
-SMALL = Sizes(64 << 20, 100_000, 10_000, 1_000, 20_000)
+FULL = Sizes(1 << 30, 1_000_000, 100_000, 20_000, 1_000_000, 32 << 20)
+SMALL = Sizes(64 << 20, 100_000, 10_000, 1_000, 20_000, 1 << 20)
 
 
 class Bench:
@@ -74,11 +77,18 @@ class Bench:
         self.next_offset = 0
         self.index = folder / file_name(0, "index")
         self.made: list[Path] = []
+        self.keyed, self.compacted = folder / "keyed-0", folder / "compacted-0"
+        self.compacting = replace(self.config, segment_bytes=sizes.compacted_segment_bytes, cleanup_policy=("compact",))
         self._write_logs()
         self._write_index()
         self.recover(self.ready)
         self.log = self._open_log()
         key_of = b"key-%06d"
+        distinct = sizes.records // 10
+        with Log.open(self.keyed, self.compacting) as log:
+            for first in range(0, sizes.records, 10_000):
+                log.append([(key_of % (number % distinct), b"v" * 100) for number in range(first, first + 10_000)])
+            log.roll()
         self.pairs = [(key_of % (number % 1_000_000), b"v" * 100) for number in range(sizes.records)]
 
     def _open_log(self) -> Log:
@@ -221,6 +231,22 @@ class Bench:
                 log.append(self.pairs[first : first + at_once])
             return log.end_offset
 
+    def lay_keyed(self) -> None:
+        """The log that is compacted, as it was."""
+        shutil.rmtree(self.compacted, ignore_errors=True)
+        shutil.copytree(self.keyed, self.compacted)
+
+    def compact(self) -> Path:
+        with Log.open(self.compacted, self.compacting) as log:
+            log.compact()
+        return self.compacted
+
+    @staticmethod
+    def stored(folder: Path) -> list[tuple[str, int, int]]:
+        """Name, length and checksum of the segments of a compacted log."""
+        found = [(path.name, path.read_bytes()) for path in sorted(folder.glob("*.log"))]
+        return [(name, len(data), zlib.crc32(data)) for name, data in found]
+
     def recover(self, folder: Path) -> Path:
         for path in (*folder.glob("*.index"), *folder.glob("*.timeindex")):
             path.unlink()
@@ -253,7 +279,7 @@ class Bench:
             ours: dict[str, Callable[[], Any]],
             theirs: dict[str, Callable[[], Any]],
             seen_as: Callable[[Any], Any] = lambda answer: answer,
-            is_cleared: bool = True,
+            before: Callable[[], None] | None = self.clear,
         ) -> Case:
             ways = {f"kformat {way}": work for way, work in ours.items()}
             clocks: dict[str, Callable[[], float]] = dict.fromkeys(ways, time.process_time)
@@ -261,7 +287,7 @@ class Bench:
                 for way, work in theirs.items():
                     ways[f"Kafka {way}"] = work
                     clocks[f"Kafka {way}"] = self.kafka.cpu_seconds
-            return Case(name, unit, count, log_bytes, ways, seen_as, clocks, self.clear if is_cleared else None)
+            return Case(name, unit, count, log_bytes, ways, seen_as, clocks, before)
 
         return [
             case(
@@ -290,7 +316,7 @@ class Bench:
                 sizes.entries,
                 {"OffsetIndex.lookup_many": self.look_up_many, "OffsetIndex.lookup": self.look_up_each},
                 {"OffsetIndex.lookup": lambda: self.kafkas("lookup", self.index, sizes.entries, span)},
-                is_cleared=False,
+                before=None,
             ),
             case(
                 "find an offset in a segment",
@@ -302,7 +328,7 @@ class Bench:
                         "translate", self.ready, sizes.translations, self.next_offset
                     )
                 },
-                is_cleared=False,
+                before=None,
             ),
             case(
                 "read a record by its offset",
@@ -310,7 +336,7 @@ class Bench:
                 sizes.reads,
                 {"Log.records": self.read_each},
                 {"LogSegment.read": lambda: self.kafkas("read", self.ready, sizes.reads, self.next_offset)},
-                is_cleared=False,
+                before=None,
             ),
             case(
                 "find a record by its time",
@@ -322,7 +348,7 @@ class Bench:
                         "times", self.ready, sizes.reads, self.next_offset, START_MS
                     )
                 },
-                is_cleared=False,
+                before=None,
             ),
             case(
                 "append records",
@@ -337,6 +363,23 @@ class Bench:
                         "records", self.fresh(), sizes.records
                     )
                 },
+            ),
+            case(
+                "compact a log",
+                each,
+                sizes.records,
+                {"Log.compact": self.compact},
+                {
+                    "Cleaner.clean": lambda: self.kafkas(
+                        "compact",
+                        self.compacted,
+                        sizes.compacted_segment_bytes,
+                        CleanerConfig().dedupe_buffer_bytes,
+                        folder=self.compacted,
+                    )
+                },
+                self.stored,
+                before=self.lay_keyed,
             ),
             case(
                 "rebuild the indexes",

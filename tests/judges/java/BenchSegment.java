@@ -1,3 +1,5 @@
+import @LOG@.Cleaner;
+import @LOG@.LogToClean;
 import @LOG@.UnifiedLog;
 import @RECORDS@.FileRecords;
 import @RECORDS@.MemoryRecords;
@@ -18,6 +20,8 @@ import org.apache.kafka.storage.internals.log.LogSegment;
 import org.apache.kafka.storage.internals.log.OffsetIndex;
 import org.apache.kafka.storage.internals.log.ProducerStateManager;
 import org.apache.kafka.storage.internals.log.ProducerStateManagerConfig;
+import org.apache.kafka.storage.internals.log.SkimpyOffsetMap;
+import org.apache.kafka.storage.internals.utils.Throttler;
 
 import java.io.BufferedReader;
 import java.io.File;
@@ -49,6 +53,7 @@ import java.util.Optional;
  *   read FOLDER COUNT SPAN       read records by their offsets, checksums verified; the sum of what was found
  *   times FOLDER COUNT SPAN MS   look timestamps up, from MS on; the sum of the offsets
  *   records FOLDER COUNT         append so many records, put into batches of 16 KB, as a leader; the log's end
+ *   compact FOLDER SIZE MAP      compact a log whose segments have SIZE bytes, with a map of MAP bytes; the new end
  *   recover FOLDER               rebuild the indexes of the segment at offset 0; the bytes cut off
  *
  * The offsets looked up are i * 2654435761 mod SPAN, i from 0 to COUNT.
@@ -85,6 +90,8 @@ public final class BenchSegment {
                     new File(words[1]), Integer.parseInt(words[2]), Long.parseLong(words[3]), Long.parseLong(words[4]));
             case "records":
                 return appendRecords(new File(words[1]), Integer.parseInt(words[2]));
+            case "compact":
+                return compact(new File(words[1]), words[2], Integer.parseInt(words[3]));
             case "recover":
                 return recover(new File(words[1]));
             default:
@@ -223,6 +230,25 @@ public final class BenchSegment {
 
     private static byte[] key(int number) {
         return String.format("key-%06d", number % 1_000_000).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static long compact(File folder, String segmentBytes, int mapBytes) throws Exception {
+        LogConfig config = new LogConfig(Map.of("segment.bytes", segmentBytes, "cleanup.policy", "compact"));
+        KafkaScheduler scheduler = new KafkaScheduler(1);
+        scheduler.startup();
+        try {
+            UnifiedLog unified = PlayLog.open(folder, config, true, 0, 0, scheduler, Time.SYSTEM);
+            unified.updateHighWatermark(unified.logEndOffset());
+            Throttler throttler = new Throttler(Double.MAX_VALUE, Long.MAX_VALUE, "cleaner-io", "bytes", Time.SYSTEM);
+            Cleaner cleaner = new Cleaner(
+                0, new SkimpyOffsetMap(mapBytes), 262_144, 1 << 20, 0.9, throttler, Time.SYSTEM, ignored -> { });
+            LogToClean all = new LogToClean(unified, 0, unified.activeSegment().baseOffset(), false);
+            long end = cleaner.clean(all).getKey();
+            unified.close();
+            return end;
+        } finally {
+            scheduler.shutdown();
+        }
     }
 
     private static int recover(File folder) throws Exception {
