@@ -765,15 +765,42 @@ class Emitter:
                 self.put(f"{name} = {size}")
                 size = name
             self.need(size)
-            self.put(f"{outer} = r; r.position = p; r = r.window({size})")
+            self.put(f"{outer} = r; r.position = p")
+            if step.codec is not None:
+                self.inflated(step, size, outer)
+                return
+            self.put(f"r = r.window({size})")
         self.reload()
-        self.enter_window(step)
-        with self.block("if p < lim:"):
-            self.put(f"r.position = p; settle_(r, {self.load(step.name)}, v)")
+        self.stream_content(step)
         self.put(f"r = {outer}")
         self.reload()
         if step.process is not None and self.element is None and self.program.keeps_context:
             self.put(f"keep_(v, {self.const(step.name)}, {self.load(step.name)}, {raw})")
+
+    def stream_content(self, step: Window) -> None:
+        """The steps of a stream, to its end. Nothing may be left in one whose steps are the structure's own."""
+        self.enter_window(step)
+        with self.block("if p < lim:"):
+            if any(inner.name == step.name for inner in step.steps):
+                self.put(f"r.position = p; settle_(r, {self.load(step.name)}, v)")
+            else:
+                self.put("raise leftover_(r, p)")
+
+    def inflated(self, step: Window, size: str, outer: str) -> None:
+        """A payload: its stream is decompressed, unless the compressed bytes are asked for."""
+        assert step.codec is not None
+        codec, name = self.new("k_"), self.const(step.name)
+        self.put(f"{codec} = {self.value_of(step.codec)}")
+        with self.block(f"if {codec} and r.raw:"):
+            self.store(step.name, f"bytes_(d[p:p + {size}])")
+            self.put(f"p = p + {size}")
+        with self.block("else:"):
+            magic = "None" if step.magic is None else self.value_of(step.magic)
+            self.put(f"r = r.inflate({codec}, {size}, empty_, {magic}, {name}) if {codec} else r.window({size})")
+            self.reload()
+            self.stream_content(step)
+            self.put(f"r = {outer}")
+            self.reload()
 
     def enter_window(self, step: Window) -> None:
         if self.traced:

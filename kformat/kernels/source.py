@@ -281,6 +281,8 @@ class _Expressions:
                 return _literal(node.value)
             case "name":
                 return self.scope.variables[node.value]
+            case "method":  # .to_i of an enum's integer
+                return self.text(node.arguments[0])
             case "not":
                 return f"(not {self.text(node.arguments[0])})"
             case "and" | "or":

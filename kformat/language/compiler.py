@@ -1,9 +1,14 @@
-"""Declaration -> Program, for the whole language.
+"""Declaration -> Program.
 
 Every declared type gets an empty `TypeProgram` first, so that types may refer to each other in any order; then each is
 filled in. What depends on several types (sizes, recursion, Aligns) comes last, in `sizes`.
 
 Expressions of steps stay in 64 bits where kernels may evaluate them; all others, and every value instance's, are exact.
+
+An inlined type is compiled again wherever it stands, with what is given for its parameters: its steps, fields and
+instances become those of the type around (`names`). In a file with keys of kformat's own a type of bits alone is one
+integer (`Scope.is_one_word`). A declaration with such keys, and nothing that needs a value's parent, root or stream,
+has values that keep none of them.
 
 A complaint does not end the work: the field that it is about has no type from then on, nothing is said of what uses it,
 and the first complaint is raised with all others (`DeclarationError.others`).
@@ -12,11 +17,12 @@ and the first complaint is raised with all others (`DeclarationError.others`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
 from kformat.errors import DeclarationError
+from kformat.integers import MAX_INT64
 from kformat.language import expression, parsing, types
 from kformat.language.declaration import (
     Declaration,
@@ -28,6 +34,8 @@ from kformat.language.declaration import (
     TypeDeclaration,
     TypeUse,
     Valid,
+    closure,
+    has_own_keys,
     raise_all,
 )
 from kformat.language.expression import KERNEL_OPS, Expression, ExpressionError
@@ -40,13 +48,15 @@ from kformat.language.names import (
     encoding_of,
     is_sized,
     primitive_type,
+    read_type,
     terminator_of,
 )
 from kformat.language.rules import computed_fields, in_words, is_end_check, with_checksum
-from kformat.language.sizes import analyse
+from kformat.language.sizes import all_steps, analyse, step_expressions
 from kformat.language.steps import (
     MAX_DEPTH,
     MAX_STEPS,
+    BitField,
     ByteOrder,
     Case,
     Check,
@@ -58,6 +68,7 @@ from kformat.language.steps import (
     Process,
     Program,
     ReadBit,
+    ReadBits,
     ReadBytes,
     ReadFloat,
     ReadInteger,
@@ -100,10 +111,11 @@ _KEYS_OF: Final[dict[str, frozenset[str]]] = {
     "bytes": _SIZED | {"encoding"},
     "text": _SIZED | {"encoding"},
     "contents": frozenset({"contents", "size", "encoding"}),
-    "a structure": _SIZED | {"parent", "encoding", "enum"},
+    "a structure": _SIZED | {"parent", "encoding", "enum", "-inline", "-payload"},
     "a switch": _SIZED | {"parent", "enum", "encoding"},
     "a value": frozenset({"value", "enum"}),
 }
+_INLINED: Final = frozenset({"id", "doc", "doc-ref", "-orig-id", "type", "size", "size-eos", "-inline", "-payload"})
 
 
 def kind_name(kind: Type) -> str:
@@ -133,6 +145,7 @@ class Compiler:
         self.declaration = declaration
         self.complaints = list(complaints)
         self.following: list[DeclarationError] = []
+        self.told: set[str] = set()
         self.world = World(declaration, self.empty)
 
     def empty(self, declared: TypeDeclaration, declaration: Declaration) -> TypeProgram:
@@ -151,7 +164,9 @@ class Compiler:
         except _FollowUpComplaint as error:
             self.following.append(error)
         except DeclarationError as error:
-            self.complaints.append(error)
+            if str(error) not in self.told:  # an inlined type is compiled more than once
+                self.told.add(str(error))
+                self.complaints.append(error)
         return None
 
     def compile(self) -> Program:
@@ -165,6 +180,9 @@ class Compiler:
         scopes = [scope for scope in self.world.scopes.values() if scope.declared.intrinsic is None]
         programs = {scope.name: scope.program for scope in scopes}
         depths = analyse(programs)
+        if any(has_own_keys(one.root) for one in closure(self.declaration)) and not any(map(_needs_context, scopes)):
+            for scope in scopes:
+                scope.program.complete(keeps_context=False, digest=scope.declaration.digest)
         for scope in sorted(scopes, key=lambda one: depths[one.name]):  # the innermost type that is too much
             program = scope.program
             if depths[program.name] > MAX_DEPTH:
@@ -180,18 +198,55 @@ class Compiler:
         root = programs.get(self.declaration.id)
         if root is None:
             self.declaration.root.mark.refuse("an intrinsic type is used by other types and has no program of its own")
-        return Program(self.declaration, root, programs, self.world.enums)
+        found = self.used(scopes)
+        enums: set[str] = set()
+        for program in found.values():
+            items = (*program.fields, *(one.field for one in program.instances))
+            named = (*(item.enum for item in items), *(one.enum for one in program.parameter_types))
+            enums.update(enum.name for enum in named if enum is not None)
+        own = {scope.name for scope in scopes if scope.declaration is self.declaration}
+        kept = {key: enum for key, enum in self.world.enums.items() if key in enums or key.rpartition("::")[0] in own}
+        return Program(self.declaration, root, found, kept)
 
-
-_KERNELS_ONLY: Final = "-inline and -payload do not go with instances, switches, and whatever else kernels do not take"
+    def used(self, scopes: Sequence[Scope]) -> dict[str, TypeProgram]:
+        """The types of the file, and those of others that its types use, however far; each after those that it uses."""
+        found: dict[str, TypeProgram] = {}
+        entered: set[str] = set()
+        pending = [scope.program for scope in scopes if scope.declaration is self.declaration][::-1]
+        while pending:
+            program = pending[-1]
+            if program.name not in entered:
+                entered.add(program.name)
+                inner = [step.type for step in all_steps(program) if isinstance(step, ReadType | ReadBits)]
+                pending += [one for one in inner if one.name not in entered]
+            else:
+                found.setdefault(pending.pop().name, program)
+        return found
 
 
 class _TypeCompiler:
-    def __init__(self, compiler: Compiler, scope: Scope) -> None:
+    """Compiles one type. Of an inlined one: ``around`` compiles the type that its fields go to, ``given`` stands for
+    its parameters.
+    """
+
+    def __init__(
+        self,
+        compiler: Compiler,
+        scope: Scope,
+        around: _TypeCompiler | None = None,
+        given: dict[str, Expression] | None = None,
+        in_window: bool = False,
+    ) -> None:
         self.compiler, self.world, self.scope = compiler, compiler.world, scope
-        self.read: set[str] = set()
-        self.bounds: dict[str, tuple[int, int]] = {}
-        self.is_by_type = False
+        self.given, self.in_window = given or {}, in_window
+        self.holders: tuple[Scope, ...] = () if around is None else (*around.holders, around.scope)
+        self.owner: Scope = scope if around is None else around.owner
+        self.read: set[str] = set() if around is None else around.read
+        self.bounds: dict[str, tuple[int, int]] = {} if around is None else around.bounds
+        self.fields: list[Field] = [] if around is None else around.fields
+        self.instances: list[Instance] = [] if around is None else around.instances
+        self.members: set[str] = set(scope.fields) if around is None else around.members
+        self.inlined: set[str] = set() if around is None else around.inlined
         self.endian: str | EndianSwitch | None = next(
             (one.declared.meta.endian for one in scope.around() if one.declared.meta.endian is not None), None
         )
@@ -202,57 +257,176 @@ class _TypeCompiler:
     def compile(self) -> None:
         declared, program = self.scope.declared, self.scope.program
         guard = self.compiler.guard
-        steps: list[Step] = []
-        fields: list[Field] = []
-        for item in declared.fields:
-            if item.payload is not None or item.inline:
-                guard(lambda item=item: item.mark.refuse(_KERNELS_ONLY))  # type: ignore[misc]
-                continue
-            if is_end_check(item) and item.condition is None and item.repeat is None:
-                steps.append(CheckEnd(name=item.id))
-                continue
-            made = guard(lambda item=item: self.field(item))  # type: ignore[misc]
-            if made is None:
-                self.world.failed.add((self.scope.name, item.id))
-            else:
-                steps += made[0]
-                fields.append(made[1])
-            self.read.add(item.id)
-        instances = []
-        for item in declared.instances:
-            instance = guard(lambda item=item: self.instance(item))  # type: ignore[misc]
-            if instance is None:
-                self.world.failed.add((self.scope.name, item.id))
-            else:
-                instances.append(instance)
+        bits: tuple[BitField, ...] = ()
+        if self.scope.is_one_word:
+            bits, steps = self.one_word()
+        else:
+            steps = self.sequence()
         parameters = [guard(lambda one=one: self.parameter(one.id)) for one in declared.parameters]  # type: ignore[misc]
         to_string = guard(self.to_string)
         order = guard(self.byte_order)
         if declared.checksum is not None:
             steps = guard(lambda: with_checksum(declared, steps)) or steps
         for check in declared.checks:
-            if not any(item.name == check.field and item.kind == "integer" for item in fields):
+            if not any(item.name == check.field and item.kind == "integer" for item in self.fields):
                 guard(lambda check=check: check.mark.refuse(f"{check.field!r} is not an integer field of this type"))  # type: ignore[misc]
         computed = computed_fields(steps)
         program.complete(
-            fields=tuple(replace(item, computed=item.name in computed) for item in fields),
+            fields=tuple(replace(item, computed=item.name in computed) for item in self.fields),
             steps=tuple(steps),
-            instances=tuple(instances),
+            bits=bits,
+            instances=tuple(self.instances),
             parameter_types=tuple(one for one in parameters if one is not None),
             to_string=to_string,
             byte_order=order,
         )
 
+    def sequence(self) -> list[Step]:
+        """The steps of the type; its fields and instances are added to those of the type that they go to."""
+        guard, failed = self.compiler.guard, self.world.failed
+        steps: list[Step] = []
+        for item in self.scope.declared.fields:
+            if is_end_check(item) and item.condition is None and item.repeat is None:
+                steps.append(CheckEnd(name=item.id))
+                continue
+            made = guard(lambda item=item: self.inline(item) if item.inline else self.field(item))  # type: ignore[misc]
+            if made is None:
+                failed.add((self.scope.name, item.id))
+            else:
+                steps += made
+            self.read.add(item.id)
+        for item in self.scope.declared.instances:
+            instance = guard(lambda item=item: self.instance(item))  # type: ignore[misc]
+            if instance is None:
+                failed.add((self.scope.name, item.id))
+            else:
+                self.instances.append(instance)
+        return steps
+
+    def add(self, made: Field) -> Field:
+        """A field or instance of the type that it goes to; a name that is taken is a complaint."""
+        names = {item.name for item in self.fields} | {one.field.name for one in self.instances}
+        if self.holders and (made.name in names | self.owner.parameters.keys() | self.owner.instances.keys()):
+            made.mark.refuse(
+                f"the name {made.name!r} is taken by another field or parameter of the structure (inlined ones count)"
+            )
+        return made
+
+    # one integer of bits
+
+    def one_word(self) -> tuple[tuple[BitField, ...], list[Step]]:
+        """The bits of a type that is read as one integer, and the rules on them."""
+        items = self.scope.declared.fields
+        widths = [int(str(item.type)[1:]) for item in items]
+        shift, bits, steps = sum(widths), [], []
+        for item, width in zip(items, widths, strict=True):
+            shift -= width
+
+            def field(item: FieldDeclaration = item) -> tuple[Enum | None, list[Check]]:
+                self.only(item, "bits")
+                enum = self.enum(item)
+                checks = self.checks(item, None)
+                self.fields.append(self.described(item, False))
+                return enum, checks
+
+            made = self.compiler.guard(field)
+            if made is None:
+                self.world.failed.add((self.scope.name, item.id))
+            else:
+                bits.append(BitField(item.id, shift, width, made[0]))
+                steps += made[1]
+            self.read.add(item.id)
+        return tuple(bits), [*steps]
+
+    # inlined types
+
+    def inline(self, item: FieldDeclaration) -> list[Step]:
+        use = read_type(item)
+        if not isinstance(use, TypeUse):
+            item.mark.refuse("-inline needs a type that the declaration says")
+        for key, mark in item.keys.items():
+            if key not in _INLINED:
+                mark.refuse(f"{key} does not go with an inlined structure")
+        kind = self.at(use.mark, lambda: self.world.structure(self.scope, use.name))
+        scope = self.world.scopes.get(kind.name)
+        if kind.opaque or scope is None or scope.declared.intrinsic is not None:
+            item.mark.refuse("a varint cannot be inlined, nor a type that is not declared")
+        if scope in (self.scope, *self.holders):
+            item.mark.refuse("a type cannot be inlined into itself")
+        if scope.name in self.inlined:
+            item.mark.refuse(f"{scope.name} is inlined already: its names are taken")
+        if len(self.holders) + 2 > MAX_DEPTH:
+            item.mark.refuse(f"types nested more than {MAX_DEPTH} deep")
+        if scope.declared.checksum is not None or scope.declared.checks:
+            item.mark.refuse("a type with -checksum or -check cannot be inlined")
+        if scope.is_one_word:
+            item.mark.refuse("a type of bits cannot be inlined")
+        codec, magic = self.payload(item)
+        sized = is_sized(item)
+        names = self.names(set(self.read))
+        size = self.amount(item.size, names)
+        arguments = self.arguments(use, scope, names)
+        for node in arguments.values():
+            if expression.is_large(node):
+                use.mark.refuse("an expression that is too large after its parameters are inserted")
+        inner = _TypeCompiler(self.compiler, scope, self, arguments, self.in_window or sized)
+        if isinstance(inner.endian, EndianSwitch) and inner.endian is not self.endian:
+            item.mark.refuse("a type whose byte order only the value knows cannot be inlined")
+        self.members |= scope.fields.keys()
+        self.inlined.add(scope.name)
+        steps = inner.sequence()
+        if codec is not None:
+            raw = Field(
+                name=item.id, kind="bytes", optional=True, doc=item.doc, original_id=item.original_id, enum=None,
+                type=None, derive=None, base=None, computed=False, mark=item.mark, raw=True,
+            )  # fmt: skip
+            self.fields.append(self.add(raw))
+        if not sized:
+            return steps
+        return [Window(name=item.id, size=size, codec=codec, steps=tuple(steps), magic=magic)]
+
+    def payload(self, item: FieldDeclaration) -> tuple[Expression | None, Expression | None]:
+        """Codec and format version of a payload."""
+        declared = item.payload
+        if declared is None:
+            return None, None
+        if not is_sized(item):
+            item.mark.refuse("a payload needs size or size-eos")
+        for key, mark in item.keys.items():
+            if key.startswith("repeat") or key in _SIZED - {"size", "size-eos"}:
+                mark.refuse(f"{key} does not go with a payload")
+        names = self.names(set(self.read))
+        codec = self.wanted(declared.codec, names, Integer, or_enum=True)
+        return codec, None if declared.magic is None else self.wanted(declared.magic, names, Integer)
+
     # expressions
 
     def names(self, read: set[str] | None = None, **known: Type) -> Names:
-        return Names(self.world, self.scope, read, known, self.bounds)
+        return Names(
+            self.world, self.scope, read, known, self.bounds, holders=self.holders, given=self.given,
+        )  # fmt: skip
+
+    def enum(self, item: FieldDeclaration) -> Enum | None:
+        return self.at(item.keys.get("enum", item.mark), lambda: self.world.enum_named(self.scope, item.enum))
+
+    def parsed(self, text: Text, names: Names) -> Expression:
+        """An expression that is a value: not an inlined structure, which has none."""
+        node = self.at(text.mark, lambda: parsing.parse(text.text, names), text.text)
+        for one in _nodes(node) if self.world.inlined else ():
+            if one.op == "inlined":
+                text.mark.refuse(f"{one} is inlined: it has fields, and no value of its own")
+            if self.holders and one.op == "name" and one.value[0] in ("_io", "_root"):
+                if one.value[0] == "_root" and self.scope.declaration is not self.owner.declaration:
+                    text.mark.refuse("an inlined type of another file has no _root")
+                if one.value[0] == "_io" and self.in_window:
+                    text.mark.refuse("_io is not known in an inlined structure that has a size")
+        return node
 
     def expression(self, text: Text, names: Names) -> Expression:
-        node = self.at(text.mark, lambda: parsing.parse(text.text, names), text.text)
+        node = self.parsed(text, names)
         if names.read is not None:
             for path in sorted(node.names()):
-                if path[0] in self.scope.fields and path[0] not in names.read:
+                if path[0] in self.members and path[0] not in names.read:
                     found = re.search(rf"(?<![\w.]){path[0]}\b", text.text)
                     column = found.start() + 1 if found else 1
                     text.mark.refuse(
@@ -275,10 +449,14 @@ class _TypeCompiler:
         node = self.expression(text, names)
         return node if _is_narrow(node) else self.at(text.mark, lambda: expression.exact(node), text.text)
 
-    def wanted(self, text: Text, names: Names, kind: type[Integer] | type[Boolean]) -> Expression:
+    def wanted(
+        self, text: Text, names: Names, kind: type[Integer] | type[Boolean], or_enum: bool = False
+    ) -> Expression:
         node = self.step_expression(text, names)
         if kind is Boolean:
             node = expression.as_condition(node)
+        if or_enum and isinstance(node.type, EnumType):
+            return expression.constant(node.value) if node.is_constant else node
         if not isinstance(node.type, kind):
             text.mark.refuse(
                 f"{'an integer' if kind is Integer else 'a condition'} is expected, {_short(text.text)} is {node.type}"
@@ -294,20 +472,21 @@ class _TypeCompiler:
 
     # fields
 
-    def field(self, item: FieldDeclaration) -> tuple[list[Step], Field]:
+    def field(self, item: FieldDeclaration) -> list[Step]:
         names = self.names(self.read | {item.id} if item.repeat else set(self.read))
         condition = None if item.condition is None else self.wanted(item.condition, names, Boolean)
         steps = self.steps(item, names, condition)
-        return steps, self.described(item, steps, condition is not None)
+        self.fields.append(self.add(self.described(item, condition is not None)))
+        return steps
 
-    def described(self, item: FieldDeclaration, steps: list[Step], optional: bool) -> Field:
+    def described(self, item: FieldDeclaration, optional: bool) -> Field:
         kind = self.at(item.mark, lambda: self.world.attribute(self.scope, item.id)) or ANY
         enum = self.at(item.mark, lambda: self.world.enum_named(self.scope, item.enum))
         inner = kind
         while isinstance(inner, ListOf):
             inner = inner.element
         program = self.world.scopes[inner.name].program if isinstance(inner, Structure) and not inner.opaque else None
-        derive = None if item.derive is None else self.wanted(item.derive, self.names(), Integer)
+        derive = None if item.derive is None else self.wanted(item.derive, self.names(), Integer, or_enum=True)
         return Field(
             name=item.id, kind=kind_name(kind), optional=optional, doc=item.doc, original_id=item.original_id,
             enum=enum, type=program, derive=derive, base=item.base, computed=False, mark=item.mark, value_type=kind,
@@ -317,16 +496,17 @@ class _TypeCompiler:
     def steps(self, item: FieldDeclaration, names: Names, condition: Expression | None) -> list[Step]:
         """The step of a field or parse instance, and its rules."""
         if item.repeat is None:
-            step = self.element(item, item.type, names, condition)
+            step = self.element(item, read_type(item), names, condition)
             return [step, *self.checks(item, condition)]
         count = None if item.repeat_expr is None else self.amount(item.repeat_expr, names)
-        inner = Names(self.world, self.scope, names.read, {"_index": types.INT64}, self.bounds)
-        element = self.element(item, item.type, inner, None)
-        kind = self.at(item.mark, lambda: self.world.element(self.scope, item, item.type))
+        inner = self.names(names.read, _index=types.INT64)
+        element = self.element(item, read_type(item), inner, None)
+        kind = self.at(item.mark, lambda: self.world.element(self.scope, item, read_type(item)))
         until = None
         if item.repeat_until is not None:
             read = None if names.read is None else names.read | {item.id}
-            last = Names(self.world, self.scope, read, {"_index": types.INT64, "_": kind}, self.bounds)
+            last = self.names(read, _index=types.INT64, _=kind)
+            last.itself = item.id
             until = self.wanted(item.repeat_until, last, Boolean)
         checks = tuple(self.checks(item, None, kind))
         step = ReadList(name=item.id, condition=condition, element=element, count=count, until=until, checks=checks)
@@ -353,7 +533,7 @@ class _TypeCompiler:
             self.only(item, "a structure", in_switch)
             return self.structure(item, use, names, condition)
         self.only(item, {"b": "bits", "f": "a float"}.get(use[0], "an integer"), in_switch)
-        enum = self.at(item.keys.get("enum", item.mark), lambda: self.world.enum_named(self.scope, item.enum))
+        enum = self.enum(item)
         if use[0] == "b":
             match = re.fullmatch(r"b([0-9]+)(le|be)?", use)
             assert match is not None
@@ -379,7 +559,6 @@ class _TypeCompiler:
             return use[2:] == "le", False
         if self.endian is None:
             item.mark.refuse(f"{use} needs a byte order: endian in meta, or {use}be or {use}le")
-        self.is_by_type = self.is_by_type or isinstance(self.endian, EndianSwitch)
         return self.endian == "le", isinstance(self.endian, EndianSwitch)
 
     def only(self, item: FieldDeclaration, kind: str, in_switch: bool = False) -> None:
@@ -434,32 +613,54 @@ class _TypeCompiler:
 
     def structure(self, item: FieldDeclaration, use: TypeUse, names: Names, condition: Expression | None) -> Step:
         trim = self.trim(item, use)
+        codec, magic = self.payload(item)
         if item.size is not None and item.size_eos:
             item.mark.refuse("a structure has either size or size-eos")
         is_window = is_sized(item) or trim is not None
         if item.process is not None and not is_window:
             item.keys["process"].refuse("process needs size, size-eos or a terminator")
         step = self.reference(item, use, names, None if is_window else condition)
+        if codec is not None and isinstance(step, ReadVarint):
+            item.mark.refuse("a varint has its own size")
         if not is_window:
             return step
         return Window(
-            name=item.id, condition=condition, size=self.amount(item.size, names), codec=None, steps=(step,), trim=trim,
-            process=self.process(item, names),
+            name=item.id, condition=condition, size=self.amount(item.size, names), codec=codec, steps=(step,),
+            magic=magic, trim=trim, process=self.process(item, names),
         )  # fmt: skip
 
     def reference(self, item: FieldDeclaration, use: TypeUse, names: Names, condition: Expression | None) -> Step:
         kind = self.at(use.mark, lambda: self.world.structure(self.scope, use.name))
-        arguments = tuple(self.step_expression(text, names) for text in use.arguments)
         varint = None if kind.opaque else self.at(use.mark, lambda: self.world.varint(self.scope, use))
         if varint is not None:
-            enum = self.at(item.keys.get("enum", item.mark), lambda: self.world.enum_named(self.scope, item.enum))
+            enum = self.enum(item)
             return ReadVarint(
                 name=item.id, condition=condition, max_bytes={32: 5, 64: 10}[varint.bits], zigzag=varint.signed,
                 kind=varint, enum=enum,
             )  # fmt: skip
         if kind.opaque:
-            return ReadOpaque(name=item.id, condition=condition, type_name=kind.name, arguments=arguments)
+            given = tuple(self.step_expression(text, names) for text in use.arguments)
+            return ReadOpaque(name=item.id, condition=condition, type_name=kind.name, arguments=given)
         scope = self.world.scopes[kind.name]
+        arguments = self.arguments(use, scope, names)
+        if scope.is_one_word:
+            bits = scope.program.bits or _TypeCompiler(self.compiler, scope).one_word()[0]
+            size = sum(bit.width for bit in bits) // 8
+            return ReadBits(name=item.id, condition=condition, size=size, bits=bits, type=scope.program)
+        parent = None
+        if isinstance(item.parent, Text):
+            parent = self.step_expression(item.parent, names)
+            if not types.is_structure(parent.type):
+                item.parent.mark.refuse(f"a structure is expected, {_short(item.parent.text)} is {parent.type}")
+        return ReadType(
+            name=item.id, condition=condition, type=scope.program,
+            arguments=tuple(arguments.items()),
+            foreign=scope.declaration is not self.scope.declaration, parent=parent, orphan=item.parent is False,
+        )  # fmt: skip
+
+    def arguments(self, use: TypeUse, scope: Scope, names: Names) -> dict[str, Expression]:
+        """What is given for the parameters of a type."""
+        arguments = [self.step_expression(text, names) for text in use.arguments]
         declared = scope.declared.parameters
         if len(arguments) != len(declared):
             use.mark.refuse(f"{'::'.join(use.name)} takes {len(declared)} arguments, {len(arguments)} are given")
@@ -470,16 +671,7 @@ class _TypeCompiler:
             if isinstance(wanted, Integer) and isinstance(node.type, Integer):
                 if node.high < wanted.low or node.low > wanted.high:
                     use.mark.refuse(f"{node} never fits the parameter {parameter.id!r}, which is {wanted}")
-        parent = None
-        if isinstance(item.parent, Text):
-            parent = self.step_expression(item.parent, names)
-            if not types.is_structure(parent.type):
-                item.parent.mark.refuse(f"a structure is expected, {_short(item.parent.text)} is {parent.type}")
-        return ReadType(
-            name=item.id, condition=condition, type=scope.program,
-            arguments=tuple((parameter.id, node) for parameter, node in zip(declared, arguments, strict=True)),
-            foreign=scope.declaration is not self.scope.declaration, parent=parent, orphan=item.parent is False,
-        )  # fmt: skip
+        return {parameter.id: node for parameter, node in zip(declared, arguments, strict=True)}
 
     def switch(self, item: FieldDeclaration, use: SwitchUse, names: Names, condition: Expression | None) -> Step:
         on = self.step_expression(use.on, names)
@@ -509,13 +701,14 @@ class _TypeCompiler:
         kind = element
         if kind is None:
             kind = self.at(item.mark, lambda: self.world.attribute(self.scope, item.id)) or ANY
-        if element is None:
-            known = expression.name((item.id,), kind, *self.bounds.get(item.id, ()))
-        else:
-            known = expression.local("_", kind)
-        names = Names(self.world, self.scope, self.read | {item.id}, {"_": kind, "_index": types.INT64}, self.bounds)
+        known = expression.local("_", kind)
+        names = self.names(self.read | {item.id}, _=kind, _index=types.INT64)
+        names.itself = item.id
         if item.id in self.scope.instances:
             names.read = None
+        if element is None:
+            known = names.reached(self.scope, item.id, kind, None)
+            names.known = None if item.id in self.scope.instances else known
         enum = self.at(item.mark, lambda: self.world.enum_named(self.scope, item.enum))
         steps = self.rules(item, valid, known, names, enum, condition)
         return steps
@@ -548,7 +741,8 @@ class _TypeCompiler:
         if valid.any_of:
             bounds = [compared("==", text)[0] for text in valid.any_of]
             expected = "one of " * (len(bounds) > 1 or isinstance(known.type, Integer)) + ", ".join(map(str, bounds))
-            if isinstance(known.type, Integer) or not all(node.is_constant for node in bounds):
+            is_number = isinstance(known.type, Integer | EnumType)
+            if is_number or not all(node.is_constant for node in bounds):
                 check(expression.any_of([expression.combine("==", known, node) for node in bounds]), expected)
             else:
                 check(None, expected, tuple(node.value for node in bounds))
@@ -556,7 +750,12 @@ class _TypeCompiler:
             if enum is None:
                 valid.mark.refuse("in-enum needs a field with an enum")
             shown = ", ".join(f"{value} {name}" for value, name in enum.members.items())
-            check(None, f"one of {shown}", tuple(enum.members))
+            if self.scope.is_ours and isinstance(known.type, EnumType):  # as a rule that kernels take
+                members = [expression.enum_member(known.type.name, value) for value in enum.members]
+                rule = expression.any_of([expression.combine("==", known, one) for one in members])
+                check(rule, f"one of {shown}")
+            else:
+                check(None, f"one of {shown}", tuple(enum.members))
         if valid.expression is not None:
             rule = self.wanted(valid.expression, names, Boolean)
             check(rule, in_words(rule, known))
@@ -573,6 +772,8 @@ class _TypeCompiler:
         condition = None if item.condition is None else self.wanted(item.condition, names, Boolean)
         if item.value is not None:
             return self.value(item, names, condition)
+        if self.in_window and item.stream is None:
+            item.mark.refuse("an instance is not read from an inlined structure that has a size")
         position = self.amount(item.position, names)
         stream = None if item.stream is None else self.step_expression(item.stream, names)
         if item.stream is not None and stream is not None and not isinstance(stream.type, Stream):
@@ -580,7 +781,7 @@ class _TypeCompiler:
                 f"a stream is expected, {_short(item.stream.text)} is {stream.type}; did you mean ._io?"
             )
         steps = self.steps(item, names, None)
-        described = self.described(item, steps, condition is not None)
+        described = self.add(self.described(item, condition is not None))
         return Instance(described, condition=condition, stream=stream, position=position, steps=tuple(steps))
 
     def value(self, item: FieldDeclaration, names: Names, condition: Expression | None) -> Instance:
@@ -589,13 +790,14 @@ class _TypeCompiler:
         for key, mark in item.keys.items():
             if key not in ("value", "enum", "if", "valid", "doc", "doc-ref", "id", "-orig-id"):
                 mark.refuse(f"{key} does not go with a value")
-        node = self.at(text.mark, lambda: expression.exact(parsing.parse(text.text, names)), text.text)
+        node = self.parsed(text, names)
+        node = self.at(text.mark, lambda: expression.exact(node), text.text)
         enum = self.at(item.keys.get("enum", item.mark), lambda: self.world.enum_named(self.scope, item.enum))
         if enum is not None and not isinstance(node.type, Integer | EnumType):
             text.mark.refuse(f"an enum needs an integer, {_short(text.text)} is {node.type}")
         if enum is None and isinstance(node.type, EnumType):
             enum = self.world.enums.get(node.type.name)
-        described = self.described(item, [], condition is not None)
+        described = self.add(self.described(item, condition is not None))
         checks = tuple(self.checks(item, None))
         return Instance(described, condition=condition, value=node, enum=enum, checks=checks)
 
@@ -663,8 +865,37 @@ def _can_pass(kind: Type, wanted: Type) -> bool:
     return types.is_structure(kind) and (isinstance(wanted, AnyStructure) or isinstance(kind, AnyStructure))
 
 
+def _nodes(node: Expression) -> Iterator[Expression]:
+    yield node
+    for argument in node.arguments:
+        yield from _nodes(argument)
+
+
+def _needs_context(scope: Scope) -> bool:
+    """Whether values of a type must know their parent, root or stream, or keep the bytes that they were read from."""
+    program = scope.program
+    if program.instances or program.byte_order is not None:
+        return True
+    for step in all_steps(program):
+        if isinstance(step, ReadOpaque) or (isinstance(step, ReadType) and (step.parent is not None or step.orphan)):
+            return True
+        if isinstance(step, ReadBytes | Window) and (step.trim is not None or step.process is not None):
+            return True
+    return program.to_string is not None or any(
+        word.startswith("_")
+        for node in step_expressions(program)
+        for one in _nodes(node)
+        if one.op in ("name", "member")
+        for word in (one.value if one.op == "name" else (one.value,))
+    )
+
+
 def _is_narrow(node: Expression) -> bool:
     """Whether kernels may evaluate it, and 64 bits are enough."""
+    if node.op in ("name", "constant") and isinstance(node.type, EnumType):
+        return True
+    if node.op == "method" and isinstance(node.arguments[0].type, EnumType):  # .to_i
+        return _is_narrow(node.arguments[0]) and node.arguments[0].high <= MAX_INT64
     if node.op not in KERNEL_OPS or not isinstance(node.type, Integer | Boolean) or node.type == EXACT:
         return False
     if node.op in ("&", "|", "^", "inv", "<<", ">>") and any(one.type == Integer(64, False) for one in node.arguments):
@@ -672,8 +903,8 @@ def _is_narrow(node: Expression) -> bool:
     return all(map(_is_narrow, node.arguments))
 
 
-def compile_whole(declaration: Declaration, complaints: Sequence[DeclarationError] = ()) -> Program:
-    """Compile a declaration of the whole language.
+def compile_declaration(declaration: Declaration, complaints: Sequence[DeclarationError] = ()) -> Program:
+    """Compile a declaration and all its types.
 
     DeclarationError with all complaints: ``complaints``, those of its reading, and its own.
     """

@@ -1048,6 +1048,25 @@ def closure(declaration: Declaration) -> list[Declaration]:
     return list(found.values())
 
 
+def all_types(declared: TypeDeclaration) -> Iterator[TypeDeclaration]:
+    """A type and those declared in it, however deep."""
+    yield declared
+    for child in declared.types.values():
+        yield from all_types(child)
+
+
+def has_own_keys(root: TypeDeclaration) -> bool:
+    """Whether a file has keys of kformat's own (``-row``, ``-checksum``, ...)."""
+    return any(
+        one.row
+        or one.checks
+        or one.checksum
+        or one.intrinsic
+        or any(item.inline or item.payload or item.derive or item.base for item in (*one.fields, *one.instances))
+        for one in all_types(root)
+    )
+
+
 def type_uses(declared: TypeDeclaration) -> Iterator[TypeUse]:
     """All uses of types in fields and instances of a type, not of the types in it."""
     for item in (*declared.fields, *declared.instances):

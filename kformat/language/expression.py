@@ -26,6 +26,8 @@ The nodes, by `op`; ``a``, ``b``, ``c`` are its arguments:
     method                       `value` of the receiver ``a`` with the other arguments (`types.METHODS`)
     index                        element ``b`` of a list or of bytes ``a``
     cast                         ``a``, unchanged, under another type
+    inlined                      a structure whose fields are those of the type around: while names are resolved, alone;
+                                 ``a``, if there is one, is the value that has them, and `value` the word for it
     list                         a list of its arguments; of integers in 0..255 alone it is a constant of bytes; with
                                  the type of bytes (``[a, b].as<bytes>``) the bytes of its arguments, which may fail
     format                       an f-string: the texts of its arguments (integers in decimal) joined
@@ -36,22 +38,12 @@ The nodes, by `op`; ``a``, ``b``, ``c`` are its arguments:
 `KERNEL_OPS` are those that kernels evaluate, over integers and booleans. ``sizeof<>``, ``bitsizeof<>`` and ``_sizeof``
 are constants once the declaration is resolved: they never become nodes of their own.
 
-The whole grammar is in `parsing`. The one below, which `parse` takes, is that of declarations for kernels, loosest
-binding first; other features are refused with name and column:
-
-    ternary    := or ['?' ternary ':' ternary]
-    or         := and {'or' and}            and     := not {'and' not}          not := 'not' not | comparison
-    comparison := bits [('<' | '<=' | '>' | '>=' | '==' | '!=') bits]
-    bits       := xor {'|' xor}             xor     := both {'^' both}          both := shift {'&' shift}
-    shift      := sum {('<<' | '>>') sum}   sum     := term {('+' | '-') term}  term := unary {('*' | '/' | '%') unary}
-    unary      := ('-' | '~' | '+') unary | atom
-    atom       := integer | 'true' | 'false' | name {'.' name} | name '::' name | '(' ternary ')'
+The grammar is in `parsing`.
 """
 
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -77,14 +69,8 @@ from kformat.language.types import INT64 as INT64
 from kformat.language.types import Boolean as Boolean
 from kformat.language.types import Integer as Integer
 
-MAX_LENGTH: Final = 2000
-"""Longest expression in characters."""
-
-MAX_DEPTH: Final = 20
-"""Deepest nesting of parentheses, unary operators and ternaries."""
-
-MAX_OPERATORS: Final = 100
-"""Most operators in one expression: bounds the depth of the tree, and of every recursion over it."""
+MAX_NODES: Final = 2000
+"""Most nodes of an expression after the parameters of inlined types are inserted."""
 
 MAX_TEXT: Final = 1 << 20
 """Longest text that an expression makes, in characters."""
@@ -142,7 +128,7 @@ class Expression:
                 return str(list(self.value)) if isinstance(self.value, bytes) else repr(self.value)
             case "name":
                 return ".".join(self.value)
-            case "local":
+            case "local" | "inlined":
                 return str(self.value)
             case "member":
                 return f"{_grouped(self.arguments[0])}.{self.value}"
@@ -168,15 +154,11 @@ class Expression:
                 return f"{_grouped(self.arguments[0])} {self.op} {_grouped(self.arguments[1])}"
 
 
-_CLOSED: Final = ("constant", "name", "local", "member", "method", "index", "cast", "list", "format")
+_CLOSED: Final = ("constant", "name", "local", "inlined", "member", "method", "index", "cast", "list", "format")
 
 
 def _grouped(node: Expression) -> str:
     return str(node) if node.op in _CLOSED else f"({node})"
-
-
-Resolve = Callable[[tuple[str, ...]], Expression]
-"""Resolves a name: takes its path, returns a node, raises ExpressionError if the name is unknown."""
 
 
 def constant(value: int | bool | float | str | bytes) -> Expression:
@@ -227,11 +209,18 @@ def local(word: str, kind: Type) -> Expression:
     return _leaf("local", word, kind)
 
 
-def member(owner: Expression, attribute: str, kind: Type) -> Expression:
+def member(
+    owner: Expression, attribute: str, kind: Type, low: int | None = None, high: int | None = None
+) -> Expression:
     """A field, parameter or instance of a structure; the resolver knows its type. Extends a name's path."""
     if owner.op == "name":
-        return name((*owner.value, attribute), kind)
-    return _leaf("member", attribute, kind, (owner,))
+        return name((*owner.value, attribute), kind, low, high)
+    return _leaf("member", attribute, kind, (owner,), low, high)
+
+
+def inlined(word: str, kind: types.Structure, owner: Expression | None) -> Expression:
+    """A word for a structure whose fields are those of ``owner``, or of the value that the expression is of (None)."""
+    return Expression("inlined", () if owner is None else (owner,), word, kind, 0, 0)
 
 
 def method(receiver: Expression, word: str, arguments: tuple[Expression, ...] = (), column: int = 0) -> Expression:
@@ -251,7 +240,8 @@ def method(receiver: Expression, word: str, arguments: tuple[Expression, ...] = 
     for argument, kind in zip(arguments, wanted, strict=True):
         if type(argument.type) is not type(kind):
             raise ExpressionError(f"{word!r} needs {kind}, {argument} is {argument.type}", column)
-    node = _leaf("method", word, result, (receiver, *arguments))
+    bounds = (receiver.low, receiver.high) if isinstance(receiver.type, EnumType) else (None, None)
+    node = _leaf("method", word, result, (receiver, *arguments), *bounds)
     try:
         return _folded(node, column)
     except ExpressionError:  # `"12x".to_i` fails when it is evaluated, if it ever is
@@ -308,169 +298,6 @@ def exact(node: Expression) -> Expression:
     if node.op in KERNEL_OPS:
         return typed(node.op, arguments, 0)
     return replace(node, arguments=arguments, type=EXACT if isinstance(node.type, Integer) else node.type)
-
-
-# --- parsing -------------------------------------------------------------------------------------------------------
-
-_TOKEN = re.compile(
-    r"\s*(?:(?P<integer>0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|[0-9][0-9_]*(?![.\w]))"
-    r"|(?P<name>[A-Za-z_]\w*)|(?P<sign><<|>>|<=|>=|==|!=|::|[-+*/%&|^~<>?:().]))"
-)
-_PYTHON_PREFIX: Final = {"0x": 16, "0b": 2, "0o": 8}
-_COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
-_LEVELS: Final = (("|",), ("^",), ("&",), ("<<", ">>"), ("+", "-"), ("*", "/", "%"))
-
-
-@dataclass(frozen=True, slots=True)
-class _Token:
-    kind: str
-    text: str
-    column: int
-
-
-def _tokens(text: str) -> list[_Token]:
-    if len(text) > MAX_LENGTH:
-        raise ExpressionError(f"an expression of {len(text)} characters; {MAX_LENGTH} are allowed", MAX_LENGTH)
-    found, position = [], 0
-    end = len(text.rstrip())
-    while position < end:
-        match = _TOKEN.match(text, position)
-        if match is None:
-            column = position + len(text[position:]) - len(text[position:].lstrip())
-            raise ExpressionError(
-                f"{text[column : column + 10]!r} is not part of the supported expression language", column
-            )
-        kind = match.lastgroup or ""
-        found.append(_Token(kind, match.group(kind), match.start(kind)))
-        position = match.end()
-    found.append(_Token("end", "", end))
-    return found
-
-
-class _Parser:
-    """One left-to-right pass; types are derived bottom-up."""
-
-    def __init__(self, text: str, resolve: Resolve) -> None:
-        self.tokens, self.index, self.depth, self.resolve = _tokens(text), 0, 0, resolve
-        self.operators = 0
-
-    @property
-    def token(self) -> _Token:
-        return self.tokens[self.index]
-
-    def accept(self, *texts: str) -> _Token | None:
-        token = self.token
-        if token.kind in ("sign", "name") and token.text in texts:
-            self.index += 1
-            return token
-        return None
-
-    def expect(self, text: str) -> None:
-        if self.accept(text) is None:
-            raise ExpressionError(f"{text!r} expected, found {self.token.text or 'the end'!r}", self.token.column)
-
-    def operation(self, op: str, nodes: tuple[Expression, ...], column: int) -> Expression:
-        self.operators += 1
-        if self.operators > MAX_OPERATORS:
-            raise ExpressionError(f"more than {MAX_OPERATORS} operators", column)
-        return typed(op, nodes, column)
-
-    def whole(self) -> Expression:
-        node = self.ternary()
-        if self.token.kind != "end":
-            raise ExpressionError(f"{self.token.text!r} is not expected here", self.token.column)
-        return node
-
-    def nested(self, parse: Callable[[], Expression]) -> Expression:
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise ExpressionError(f"nested more than {MAX_DEPTH} deep", self.token.column)
-        node = parse()
-        self.depth -= 1
-        return node
-
-    def ternary(self) -> Expression:
-        column = self.token.column
-        condition = self.disjunction()
-        if self.accept("?") is None:
-            return condition
-        yes = self.nested(self.ternary)
-        self.expect(":")
-        return self.operation("if", (condition, yes, self.nested(self.ternary)), column)
-
-    def disjunction(self) -> Expression:
-        node = self.conjunction()
-        while token := self.accept("or"):
-            node = self.operation("or", (node, self.conjunction()), token.column)
-        return node
-
-    def conjunction(self) -> Expression:
-        node = self.negation()
-        while token := self.accept("and"):
-            node = self.operation("and", (node, self.negation()), token.column)
-        return node
-
-    def negation(self) -> Expression:
-        if token := self.accept("not"):
-            return self.operation("not", (self.nested(self.negation),), token.column)
-        node = self.binary(0)
-        if token := self.accept(*_COMPARISONS):
-            node = self.operation(token.text, (node, self.binary(0)), token.column)
-        return node
-
-    def binary(self, level: int) -> Expression:
-        if level == len(_LEVELS):
-            return self.unary()
-        node = self.binary(level + 1)
-        while token := self.accept(*_LEVELS[level]):
-            node = self.operation(token.text, (node, self.binary(level + 1)), token.column)
-        return node
-
-    def unary(self) -> Expression:
-        if token := self.accept("-", "~", "+"):
-            operand, op = self.nested(self.unary), {"-": "neg", "~": "inv"}.get(token.text)
-            return operand if op is None else self.operation(op, (operand,), token.column)
-        return self.atom()
-
-    def atom(self) -> Expression:
-        token = self.token
-        if token.kind == "integer":
-            self.index += 1
-            digits = token.text.replace("_", "")
-            try:
-                return constant(int(digits, _PYTHON_PREFIX.get(digits[:2].lower(), 10)))
-            except ValueError:
-                raise ExpressionError(f"{token.text!r} is not an integer", token.column) from None
-            except ExpressionError as error:
-                raise ExpressionError(error.message, token.column) from None
-        if self.accept("("):
-            node = self.nested(self.ternary)
-            self.expect(")")
-            return node
-        if token.kind != "name" or token.text in ("and", "or", "not"):
-            raise ExpressionError(f"a value expected, found {token.text or 'the end'!r}", token.column)
-        self.index += 1
-        if token.text in ("true", "false"):
-            return constant(token.text == "true")
-        path = [token.text]
-        while separator := self.accept(".", "::"):
-            if self.token.kind != "name":
-                raise ExpressionError(f"a name expected after {separator.text!r}", self.token.column)
-            path += ["::", self.token.text] if separator.text == "::" else [self.token.text]
-            self.index += 1
-        try:
-            return self.resolve(tuple(path))
-        except ExpressionError as error:
-            raise ExpressionError(error.message, token.column) from None
-
-
-def parse(text: str, resolve: Resolve) -> Expression:
-    """Parse, type and fold an expression.
-
-    ``resolve`` is called for every name; an enum's member is passed as ``(enum, "::", member)``. Raises ExpressionError
-    with the column of the error.
-    """
-    return _Parser(text, resolve).whole()
 
 
 # --- types, ranges, folding ----------------------------------------------------------------------------------------
@@ -846,7 +673,7 @@ def is_large(node: Expression) -> bool:
     pending, count = [node], 0
     while pending:
         count += 1
-        if count > MAX_LENGTH:
+        if count > MAX_NODES:
             return True
         pending += pending.pop().arguments
     return False

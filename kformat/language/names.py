@@ -5,6 +5,10 @@ the files by their ids. Types of fields follow from their declarations alone, th
 expressions; both are found when they are first asked for, so that declarations may refer to each other in any order.
 
 `_parent` is the type whose fields hold this one, if there is one alone; `_root` the file's own type.
+
+The fields of an inlined type (``-inline``) are those of the type around it. Expressions reach them as Kaitai does,
+through the structure (``head.magic``), and that leads to the value's own ``magic``; within the inlined type ``_parent``
+is the value itself, and a parameter is what was given for it.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Final
 
 from kformat.language import expression, parsing, types
@@ -19,12 +24,14 @@ from kformat.language.declaration import (
     Declaration,
     EnumDeclaration,
     FieldDeclaration,
+    Meta,
     Parameter,
     SwitchUse,
     Text,
     TypeDeclaration,
     TypeUse,
     closure,
+    has_own_keys,
     nearest,
 )
 from kformat.language.encodings import python_encoding, unit_size
@@ -72,6 +79,11 @@ class Scope:
     holders: list[tuple[Scope, Text | None]] = field(default_factory=list)
     """The types that hold this one, with the expression of ``parent`` where there is one."""
 
+    is_ours: bool = False
+    """Whether the file, or one that it imports, has keys of kformat's own."""
+    inlined: dict[str, Scope] = field(default_factory=dict)
+    """The inlined types, by field."""
+
     def __post_init__(self) -> None:
         declared = self.declared
         self.fields = {item.id: item for item in declared.fields}
@@ -101,6 +113,28 @@ class Scope:
 
     def words(self) -> list[str]:
         return [*self.parameters, *self.fields, *self.instances]
+
+    @cached_property
+    def is_one_word(self) -> bool:
+        """Whether it is read as one integer: a type of big-endian bits alone, 8, 16, ... or 64 of them, that are always
+        there, in a file with keys of kformat's own.
+        """
+        declared = self.declared
+        endian = next((one.declared.meta.bit_endian for one in self.around() if one.declared.meta.bit_endian), "be")
+        bits = [
+            int(item.type[1:]) if isinstance(item.type, str) and re.fullmatch("b[0-9]+", item.type) else 0
+            for item in declared.fields
+            if item.condition is None and item.repeat is None
+        ]
+        return (
+            self.is_ours
+            and endian == "be"
+            and len(bits) == len(declared.fields)
+            and all(bits)
+            and sum(bits) in range(8, 65, 8)
+            and not (declared.parameters or declared.instances or declared.to_string or declared.meta != Meta())
+            and not any(item.id.startswith("_") for item in declared.fields)
+        )
 
 
 def primitive_type(text: str, has_enum: bool = False) -> Type | None:
@@ -133,24 +167,34 @@ class World:
         self.parents: dict[str, Type] = {}
         self.failed: set[tuple[str, str]] = set()
         """Fields and instances that got a complaint: what uses them gets none."""
+        self.inlined: dict[str, list[Scope]] = {}
+        """By type: the types whose fields its own become."""
+        self.used: set[str] = set()
+        """The types that are read as values of their own."""
         for one in closure(declaration):
-            self.files[one.id] = self._add(one.root, one, None)
+            self.files[one.id] = self._add(one.root, one, None, any(has_own_keys(f.root) for f in closure(one)))
         for scope in self.scopes.values():
             self.failed.update((scope.name, word) for word in scope.declared.failed)
             self._hold(scope)
 
-    def _add(self, declared: TypeDeclaration, declaration: Declaration, outer: Scope | None) -> Scope:
-        scope = Scope(declared, declaration, outer, self.empty(declared, declaration))
+    def _add(self, declared: TypeDeclaration, declaration: Declaration, outer: Scope | None, is_ours: bool) -> Scope:
+        scope = Scope(declared, declaration, outer, self.empty(declared, declaration), is_ours=is_ours)
         self.scopes[scope.name] = scope
         for key, child in declared.types.items():
-            scope.children[key] = self._add(child, declaration, scope)
+            scope.children[key] = self._add(child, declaration, scope, is_ours)
         return scope
 
     def _hold(self, scope: Scope) -> None:
         for item in (*scope.declared.fields, *scope.declared.instances):
-            uses = [case for _, case in item.type.cases] if isinstance(item.type, SwitchUse) else [item.type]
+            kind = read_type(item)
+            uses = [case for _, case in kind.cases] if isinstance(kind, SwitchUse) else [kind]
             for use in uses:
                 found = self.find(scope, use.name) if isinstance(use, TypeUse) else None
+                if found is not None and item.inline:
+                    scope.inlined[item.id] = found
+                    self.inlined.setdefault(found.name, []).append(scope)
+                elif found is not None:
+                    self.used.add(found.name)
                 if found is not None and found.declaration is scope.declaration and item.parent is not False:
                     found.holders.append((scope, item.parent or None))
 
@@ -272,7 +316,7 @@ class World:
 
     def field(self, scope: Scope, item: FieldDeclaration) -> Type:
         """The type of a field or parse instance: of all its elements."""
-        kind = self.element(scope, item, item.type)
+        kind = self.element(scope, item, read_type(item))
         return kind if item.repeat is None else ListOf(kind)
 
     def element(self, scope: Scope, item: FieldDeclaration, use: str | TypeUse | SwitchUse | None) -> Type:
@@ -294,8 +338,24 @@ class World:
             enum = self.enum_named(scope, item.enum)
             return varint if enum is None else EnumType(enum.name)
         enum = self.enum_named(scope, item.enum)
-        kind = primitive_type(use, enum is not None) or ANY
+        kind = primitive_type(use, enum is not None or scope.is_one_word) or ANY
         return EnumType(enum.name) if enum is not None and isinstance(kind, Integer) else kind
+
+    def integer(self, scope: Scope, word: str) -> Integer | None:
+        """The integers that a field of an enum is read from."""
+        item = scope.fields.get(word) or scope.instances.get(word)
+        if item is None or item.enum is None or item.repeat is not None:
+            return None
+        if isinstance(item.type, TypeUse):
+            return self.varint(scope, item.type)
+        kind = primitive_type(item.type, True) if isinstance(item.type, str) else None
+        return kind if isinstance(kind, Integer) and kind != EXACT else None
+
+    def is_varint(self, scope: Scope, word: str) -> bool:
+        """Whether a field is one of kformat's varints, or a list of them."""
+        item = scope.fields.get(word) or scope.instances.get(word)
+        found = self.find(scope, item.type.name) if item is not None and isinstance(item.type, TypeUse) else None
+        return found is not None and found.declared.intrinsic is not None
 
     def varint(self, scope: Scope, use: TypeUse) -> Integer | None:
         """The type of a use of kformat's varints; None for other types."""
@@ -323,8 +383,16 @@ class World:
                         kind = ANY_STRUCTURE
                 kinds.add(kind)
             known = kinds.pop() if len(kinds) == 1 else ANY_STRUCTURE
+            if isinstance(known, Structure) and known.name in self.inlined and self.home(known.name) is None:
+                known = ANY_STRUCTURE
             self.parents[scope.name] = known
         return known
+
+    def home(self, name: str) -> Scope | None:
+        """The type whose values have the fields of a type that is always inlined, and into one type; None of others."""
+        around = self.inlined.get(name, ())
+        is_always = len(around) == 1 and name not in self.used and self.scopes[name].outer is not None
+        return next(iter(around)) if is_always else None
 
     # sizes
 
@@ -372,6 +440,11 @@ def _primitive_bits(text: str) -> int | None:
     return kind.bits if isinstance(kind, Integer | Float) else None
 
 
+def read_type(item: FieldDeclaration) -> str | TypeUse | SwitchUse | None:
+    """The type of a field: with ``-payload`` that of what is in it, whatever other compilers read."""
+    return item.type if item.payload is None else item.payload.type
+
+
 def is_sized(item: FieldDeclaration) -> bool:
     return item.size is not None or item.size_eos
 
@@ -396,7 +469,9 @@ class Names:
     """The names of one expression of a type (`parsing.Names`).
 
     ``read``: the fields that are read by then; None: all. The compiler asks for it once the expression is typed,
-    because the sizes of later fields may be used. ``locals``: types of ``_`` and ``_index``.
+    because the sizes of later fields may be used. ``locals``: types of ``_`` and ``_index``; ``itself`` is the field
+    that ``_`` is, and ``known`` its name, unless it is an element. Of an inlined type: the ``holders`` around it, from
+    the outside, and what is ``given`` for its parameters.
     """
 
     world: World
@@ -404,17 +479,27 @@ class Names:
     read: set[str] | None = None
     locals: dict[str, Type] = field(default_factory=dict)
     bounds: dict[str, tuple[int, int]] = field(default_factory=dict)
+    itself: str | None = None
+    known: Expression | None = None
+    holders: tuple[Scope, ...] = ()
+    given: dict[str, Expression] = field(default_factory=dict)
+    varints: set[Expression] = field(default_factory=set)
 
     def name(self, word: str) -> Expression:
         if word in ("_", "_index"):
             kind = self.locals.get(word, INT64 if word == "_index" else None)
             if kind is None:
                 raise ExpressionError("'_' stands only in repeat-until and in valid")
-            return expression.local(word, kind)
+            node = self.known if word == "_" and self.known is not None else expression.local(word, kind)
+            if word == "_" and self.itself is not None and self.world.is_varint(self.scope, self.itself):
+                self.varints.add(node)
+            return node
         if word == "_root":
             return expression.name(("_root",), Structure(self.scope.root.name))
         if word == "_parent":
-            return expression.name(("_parent",), self.world.parent(self.scope))
+            if self.holders:
+                return expression.inlined(word, Structure(self.holders[-1].name), None)
+            return self.parent(self.scope, None)
         if word == "_io":
             return expression.name(("_io",), STREAM)
         if word == "_sizeof":
@@ -432,28 +517,75 @@ class Names:
             raise ExpressionError(f"no field {word!r} has been read by then{hint}")
         if (self.scope.name, word) in self.world.failed:
             raise FollowUpError(word)
-        return expression.name((word,), kind, *self.bounds.get(word, ()))
+        return self.given.get(word) or self.reached(self.scope, word, kind, None)
+
+    def reached(self, scope: Scope, word: str, kind: Type, owner: Expression | None) -> Expression:
+        """A field, parameter or instance of a type: of the value itself (``owner`` None), or of another."""
+        if word in scope.inlined:
+            return expression.inlined(word, Structure(scope.inlined[word].name), owner)
+        low, high = self.bounds.get(word, (None, None)) if owner is None else (None, None)
+        integer = self.world.integer(scope, word) if isinstance(kind, EnumType) else None
+        if integer is not None:
+            low, high = integer.low, integer.high
+        if owner is None:
+            node = expression.name((word,), kind, low, high)
+        else:
+            node = expression.member(owner, word, kind, low, high)
+        if self.world.is_varint(scope, word):
+            self.varints.add(node)
+        return node
+
+    def parent(self, scope: Scope, owner: Expression | None) -> Expression:
+        """The parent of a value of a type: of the expression's own (``owner`` None), or of another."""
+        kind = self.world.parent(scope)
+        inlined: list[Structure] = []
+        home = self.world.home(kind.name) if isinstance(kind, Structure) else None
+        while home is not None and isinstance(kind, Structure):
+            inlined.append(kind)
+            kind = Structure(home.name)
+            home = self.world.home(home.name)
+        node = expression.name(("_parent",), kind) if owner is None else expression.member(owner, "_parent", kind)
+        for one in reversed(inlined):
+            node = expression.inlined("_parent", one, node)
+        return node
 
     def attribute(self, owner: Expression, word: str) -> Expression:
         if word == "_sizeof":
             return self.own_size(owner)
+        if owner.op == "inlined" and word == "_parent" and owner.arguments:
+            return owner.arguments[0]
+        if owner.op == "inlined" and word.startswith("_"):
+            raise ExpressionError(f"{owner} is inlined: it has fields, and no {word!r} of its own")
         if isinstance(owner.type, Structure) and not owner.type.opaque:
             scope = self.world.scopes[owner.type.name]
             if word == "_parent":
-                return expression.member(owner, word, self.world.parent(scope))
+                return self.parent(scope, owner)
             if word == "_root":
                 return expression.member(owner, word, Structure(scope.root.name))
             kind = self.world.attribute(scope, word)
             if (scope.name, word) in self.world.failed:
                 raise FollowUpError(word)
             if kind is not None:
-                return expression.member(owner, word, kind)
+                if owner.op != "inlined":
+                    return self.reached(scope, word, kind, owner)
+                if word in scope.parameters and scope not in self.holders[:1]:
+                    raise ExpressionError(f"{owner} is inlined: it has fields, and no parameter {word!r}")
+                whole: Expression | None = owner
+                while whole is not None and whole.op == "inlined":
+                    whole = next(iter(whole.arguments), None)
+                return self.reached(scope, word, kind, whole)
             if word != "_io":
                 raise ExpressionError(f"{owner} is {owner.type}, which has no {word!r}{nearest(word, scope.words())}")
         if isinstance(owner.type, AnyStructure) and word not in ("_io", "_parent", "_root"):
             raise ExpressionError(f"{owner} may be of several types: say which, as in {owner}.as<name>.{word}")
         if owner.type == ANY:
             raise ExpressionError(f"{owner} has no type of its own: say which, as in {owner}.as<name>.{word}")
+        if word == "value" and isinstance(owner.type, Integer | EnumType):
+            items = owner
+            while items.op in ("index", "method"):
+                items = items.arguments[0]
+            if items in self.varints:  # a varint is its value here
+                return owner
         return expression.method(owner, word)
 
     def own_size(self, owner: Expression) -> Expression:

@@ -1,4 +1,4 @@
-"""What both compilers derive from a type's steps: its checksum, the fields that builders compute, rules in words."""
+"""What the compiler derives from a type's steps: its checksum, the fields that builders compute, rules in words."""
 
 from __future__ import annotations
 

@@ -10,12 +10,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
+from kformat.language.expression import Expression
 from kformat.language.steps import (
     Align,
     Check,
     CheckEnd,
     Checksum,
     ReadBit,
+    ReadBytes,
     ReadList,
     ReadSwitch,
     ReadType,
@@ -49,6 +51,26 @@ def inner_steps(step: Step) -> Iterable[Step]:
         case ReadSwitch():
             return tuple(inner for case in step.cases for inner in case.steps)
     return ()
+
+
+def step_expressions(program: TypeProgram) -> Iterator[Expression]:
+    """The expressions of all steps of a type; not of its instances."""
+    for step in all_steps(program):
+        found: list[Expression | None] = [step.condition]
+        match step:
+            case ReadBytes():
+                found.append(step.size)
+            case Window():
+                found += [step.size, step.codec, step.magic]
+            case ReadType():
+                found += [step.parent, *(node for _, node in step.arguments)]
+            case ReadList():
+                found += [step.count, step.until, *(check.rule for check in step.checks)]
+            case ReadSwitch():
+                found += [step.on, *(case.value for case in step.cases)]
+            case Check():
+                found.append(step.rule)
+        yield from (node for node in found if node is not None)
 
 
 def _references(program: TypeProgram) -> list[TypeProgram]:
@@ -106,7 +128,7 @@ def analyse(types: Types) -> dict[str, int]:
             depths[program.name] = deepest + 1
             program.complete(is_recursive=circular)
         for _ in range(_ROUNDS if circular else 1):
-            sizes = [minimum_size(program.steps) for program in group]
+            sizes = [_least(program) for program in group]
             if sizes == [program.minimum_size for program in group]:
                 break
             for program, size in zip(group, sizes, strict=True):
@@ -116,6 +138,10 @@ def analyse(types: Types) -> dict[str, int]:
     if any(isinstance(step, ReadBit) for program in types.values() for step in all_steps(program)):
         _align(list(types.values()))
     return depths
+
+
+def _least(program: TypeProgram) -> int:
+    return sum(bit.width for bit in program.bits) // 8 or minimum_size(program.steps)
 
 
 def _count(program: TypeProgram, group: set[str]) -> int:

@@ -37,10 +37,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from kformat.errors import UsageError
+from kformat.integers import MAX_INT64
 from kformat.language import expression
 from kformat.language.declaration import Declaration, Mark
 from kformat.language.expression import KERNEL_OPS, Boolean, Expression, Integer
-from kformat.language.types import EXACT, Type
+from kformat.language.types import EXACT, EnumType, Type
 
 MAX_DEPTH: Final = 30
 """Deepest nesting of types in types: bounds every recursion over values."""
@@ -302,7 +303,7 @@ class Field:
     """A user-visible field or instance of a type.
 
     ``kind`` is integer, float, bytes, text, structure or list; boolean; any (a switch, or a value, without one kind).
-    ``value_type`` is its type in expressions; None where only kernels' integers were typed.
+    ``value_type`` is its type in expressions; None for one that is ``raw``.
     """
 
     name: str
@@ -394,8 +395,8 @@ class TypeProgram:
     """A file's own type: `_root` is the value itself."""
     keeps_context: bool = False
     """Whether values have `_parent`, `_root` and `_io`. All types of a declaration do, unless it has keys of kformat's
-    own (``-row``, ``-checksum``, ...) and neither instances nor one of these words: such values are plain data, which
-    keep no buffer alive.
+    own (``-row``, ``-checksum``, ...), and nothing in it needs one of them, as an instance does, or bytes that are kept
+    (a terminator, a process): such values are plain data, which keep no buffer alive.
     """
     is_recursive: bool = False
     starts_in_bits: bool = False
@@ -433,7 +434,7 @@ class TypeProgram:
 class Program:
     """A compiled declaration: its types by Kaitai name (the root under the file's id), its enums by theirs.
 
-    Types and enums of imported files are there, too, as far as they are used.
+    A type comes after those that it uses. Types and enums of imported files are there, too, as far as they are used.
     """
 
     declaration: Declaration
@@ -520,6 +521,8 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
             inner = _step_reason(step.element, outer)
             if inner is None and minimum_size([step.element]) == 0:
                 return (), "a list of elements that may take no bytes"
+        case Check() if step.rule is None and not all(isinstance(one, str) for one in step.allowed):
+            return (), "values that are allowed and no texts"
         case Check():
             expressions.append(step.rule)
         case Checksum():
@@ -531,10 +534,12 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
 
 
 def _is_kernel_type(kind: Type) -> bool:
-    return isinstance(kind, Boolean) or (isinstance(kind, Integer) and kind.bits <= 64)
+    return isinstance(kind, Boolean | EnumType) or (isinstance(kind, Integer) and kind.bits <= 64)
 
 
 def _is_kernel_expression(node: Expression) -> bool:
+    if node.op == "method" and isinstance(node.arguments[0].type, EnumType):  # .to_i
+        return node.arguments[0].high <= MAX_INT64 and _is_kernel_expression(node.arguments[0])
     if node.op not in KERNEL_OPS or node.type == EXACT or not _is_kernel_type(node.type):
         return False
     if node.op == "name" and any(word.startswith("_") for word in node.value):

@@ -120,3 +120,50 @@ def test_left_over_is_what_nothing_reads(data: bytes, position: int | None) -> N
 def test_a_value_with_instances_is_pickled() -> None:
     value = parsed(WINDOWS, b"\2\1\7")
     assert pickle.loads(pickle.dumps(value.part))._asdict(instances=True) == {"at": 1, "there": 7}
+
+
+INLINED = """
+seq:
+  - {id: head, type: head(2), -inline: true}
+  - {id: flags, type: flags}
+  - {id: body, size: head.size, -payload: {codec: flags.codec, type: body}, -inline: true}
+  - {id: tail, type: {switch-on: head.kind, cases: {kinds::a: u1, kinds::b: pair(head.size)}}}
+instances:
+  twice: {value: head.size * 2}
+types:
+  head:
+    params: [{id: n, type: u1}]
+    seq: [{id: magic, size: n}, {id: kind, type: u1, enum: kinds}, {id: size, type: u1}]
+    instances: {half: {value: size / n}, first: {pos: 0, type: u1}}
+  flags: {seq: [{id: x, type: b5}, {id: codec, type: b3, enum: codecs}]}
+  body: {seq: [{id: a, type: u1, if: _parent.head.kind == kinds::a}, {id: items, type: item, repeat: eos}]}
+  item: {seq: [{id: v, type: u1}], instances: {of: {value: _parent._parent.head.size}, all: {value: _io.size}}}
+  pair: {params: [{id: p, type: u4}], seq: [{id: q, size: 2}]}
+enums: {kinds: {1: a, 2: b}, codecs: {0: none, 1: gzip}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("data", "a", "items", "tail"),
+    [
+        (b"XY\x01\x03\x00abc\x07", 97, [98, 99], 7),
+        (b"XY\x02\x03\x00abc\x07\x08", None, [97, 98, 99], b"\x07\x08"),
+    ],
+)
+def test_inlined_types_stand_next_to_instances_and_switches(data: bytes, a: Any, items: Any, tail: Any) -> None:
+    declaration = kformat.parse_declaration("meta: {id: case, endian: be, encoding: UTF-8}\n" + INLINED)
+    found: Any = kformat.parse(declaration, data)
+    assert (found.magic, found.a, [one.v for one in found.items]) == (b"XY", a, items)
+    assert (found.half, found.first, found.twice) == (1, data[0], 6)
+    assert {(one.of, one.all) for one in found.items} == {(3, 3)}
+    assert (found.tail if a else found.tail.q) == tail
+    assert kformat.build(declaration, found) == data
+    found.flags.codec = 1
+    packed = kformat.build(declaration, found)
+    again: Any = kformat.parse(declaration, packed)
+    assert [one.v for one in again.items] == items and again.size == len(packed) - 5 - (len(data) - 8)
+    raw: Any = kformat.parse(declaration, packed, raw=True)
+    assert raw.body == packed[5 : 5 + again.size] and kformat.build(declaration, raw) == packed
+    with pytest.raises(DataError) as caught:
+        kformat.parse(declaration, packed[:12])
+    assert caught.value.path == "case.body"

@@ -31,9 +31,11 @@ from kformat.kafka.text_files import build_sidecar, parse_sidecar
 from kformat.kernels import Kernel, kernel
 from kformat.language.declaration import parse_declaration, shipped_names
 from kformat.language.describe import describe
-from kformat.language.expression import INT64, Expression, ExpressionError, compile_expression, name, parse
+from kformat.language.expression import INT64, Expression, ExpressionError, compile_expression, constant, method, name
 from kformat.language.layout import layout
+from kformat.language.parsing import parse
 from kformat.language.program import compile_declaration
+from kformat.language.types import ANY, Type
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.checksum import ALGORITHMS
 from kformat_engine.config import LogConfig
@@ -64,7 +66,7 @@ HEAD: Final = struct.Struct(">BBQH")
 MENDED: Final = 0x80
 """A bit of the kind: the checksums in the log are put right."""
 _FOLDERS: Final = "/dev/shm" if os.path.isdir("/dev/shm") else None
-_NAMES: Final = {("a",): name(("a",), INT64), ("b", "c"): name(("b", "c"), INT64, 0, 7)}
+_NAMES: Final = {("a",): name(("a",), INT64), ("b",): name(("b",), INT64), ("b", "c"): name(("b", "c"), INT64, 0, 7)}
 _SALVAGED: Final = ("KF0007", "KF0201", "KF0207", "KF0208")
 """Of the rules about segments and headers, those that no batch with a right checksum breaks by itself."""
 _MOST: Final = 2000
@@ -239,16 +241,35 @@ def declarations(data: bytes) -> None:
             pass
 
 
+class _Words:
+    """What names mean to the expressions that are tried."""
+
+    def name(self, word: str) -> Expression:
+        if (word,) not in _NAMES:
+            raise ExpressionError(f"no {word}")
+        return _NAMES[word,]
+
+    def attribute(self, owner: Expression, word: str) -> Expression:
+        known = _NAMES.get((*owner.value, word)) if owner.op == "name" else None
+        return known or method(owner, word)
+
+    def enum_member(self, path: tuple[str, ...], member: str) -> Expression:
+        known = _NAMES.get((*path, "::", member))
+        if known is None:
+            raise ExpressionError(f"no {'::'.join((*path, member))}")
+        return known
+
+    def cast_type(self, text: str) -> Type:
+        return ANY
+
+    def size_of(self, text: str, bits: bool) -> Expression:
+        return constant(len(text) * (8 if bits else 1))
+
+
 def expressions(data: bytes) -> None:
     """An expression is understood, or complained of; its value lies where it says."""
-
-    def resolve(path: tuple[str, ...]) -> Expression:
-        if path not in _NAMES:
-            raise ExpressionError(f"no {path}")
-        return _NAMES[path]
-
     try:
-        node = parse(data.decode("utf-8", "replace"), resolve)
+        node = parse(data.decode("utf-8", "replace"), _Words())
     except ExpressionError:
         return
     str(node)

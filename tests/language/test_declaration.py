@@ -35,7 +35,6 @@ from kformat.language.program import load_program, load_type
 
 HERE = Path(__file__).parents[1] / "declarations"
 COMPLAINTS = HERE / "complaints.txt"
-KERNEL_COMPLAINTS = HERE / "kernel_complaints.txt"
 """What the compiler for kernels says of what it does not take: users see it next to -inline and -payload."""
 
 
@@ -57,15 +56,6 @@ def complaint_about(text: str) -> str:
 @pytest.mark.parametrize(("text", "complaint"), [pytest.param(*rest, id=title) for title, *rest in cases()])
 def test_complaint(text: str, complaint: str) -> None:
     assert complaint_about(text) == complaint
-
-
-@pytest.mark.parametrize(
-    ("text", "complaint"), [pytest.param(*rest, id=title) for title, *rest in cases(KERNEL_COMPLAINTS)]
-)
-def test_complaint_for_kernels(text: str, complaint: str) -> None:
-    with pytest.raises(DeclarationError) as caught:
-        program.compile_for_kernels(parse_declaration(text, "case.ksy"))
-    assert str(caught.value) == complaint
 
 
 # --- every refusal is reached by some block, or by one of the tests below that need files ---------------------------
@@ -101,10 +91,7 @@ def test_every_refusal_is_reached(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     for _, text, _ in cases():
         with pytest.raises(DeclarationError):
             program.parse_declaration(text, "case.ksy")
-    for _, text, _ in cases(KERNEL_COMPLAINTS):
-        with pytest.raises(DeclarationError):
-            program.compile_for_kernels(parse_declaration(text, "case.ksy"))
-    for refused in (refuse_large, refuse_binary, refuse_chain, refuse_clash, refuse_intrinsic):
+    for refused in (refuse_large, refuse_binary, refuse_chain, refuse_clash, refuse_intrinsic, refuse_root):
         refused(tmp_path)
     missed = [
         f"{Path(file).name}:{first}: {text}"
@@ -139,7 +126,7 @@ def test_circular_imports_are_sound(tmp_path: Path) -> None:
     )
     (tmp_path / "b.ksy").write_text("meta: {id: b, imports: [a]}\nseq: [{id: z, type: a}]")
     found = load_program(tmp_path / "a.ksy")
-    assert list(found.types) == ["a", "b"] and found.root.is_recursive and found.types["b"].is_recursive
+    assert sorted(found.types) == ["a", "b"] and found.root.is_recursive and found.types["b"].is_recursive
 
 
 def refuse_chain(folder: Path) -> None:
@@ -155,12 +142,23 @@ def refuse_clash(folder: Path) -> None:
         load_declaration(folder / "varint.ksy")
 
 
+def refuse_root(folder: Path) -> None:
+    (folder / "part.ksy").write_text("meta: {id: part}\nseq: [{id: n, type: u1}, {id: x, size: _root.n}]")
+    (folder / "whole.ksy").write_text("meta: {id: whole, imports: [part]}\nseq: [{id: a, type: part, -inline: true}]")
+    with pytest.raises(
+        DeclarationError, match=r"part.ksy:2: /seq/1/size: an inlined type of another file has no _root"
+    ):
+        program.load_declaration(folder / "whole.ksy")
+
+
 def refuse_intrinsic(folder: Path) -> None:
     with pytest.raises(DeclarationError, match="an intrinsic type is used by other types"):
         load_type("varint")
 
 
-@pytest.mark.parametrize("refused", [refuse_large, refuse_binary, refuse_chain, refuse_clash, refuse_intrinsic])
+@pytest.mark.parametrize(
+    "refused", [refuse_large, refuse_binary, refuse_chain, refuse_clash, refuse_intrinsic, refuse_root]
+)
 def test_complaint_about_files(refused: object, tmp_path: Path) -> None:
     assert callable(refused)
     refused(tmp_path)

@@ -16,9 +16,6 @@ from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.language.expression import (
     BOOLEAN,
     INT64,
-    MAX_DEPTH,
-    MAX_LENGTH,
-    MAX_OPERATORS,
     Boolean,
     EvaluationError,
     Expression,
@@ -29,9 +26,11 @@ from kformat.language.expression import (
     compile_expression,
     constant,
     inverse,
+    method,
     name,
-    parse,
 )
+from kformat.language.parsing import MAX_DEPTH, MAX_LENGTH, MAX_OPERATORS, parse
+from kformat.language.types import Type
 
 KINDS: dict[str, Integer | Boolean] = {
     "flag": Integer(1, False),
@@ -45,16 +44,31 @@ KINDS: dict[str, Integer | Boolean] = {
 }
 
 
-def resolve(path: tuple[str, ...]) -> Expression:
-    if path == ("kind", "::", "two"):
-        return constant(2)
-    if path[0] in KINDS and len(path) == 1:
-        return name(path, KINDS[path[0]])
-    raise ExpressionError(f"no {'.'.join(path)}")
+class Words:
+    """The names above, and one member of an enum, as an integer."""
+
+    def name(self, word: str) -> Expression:
+        if word in KINDS:
+            return name((word,), KINDS[word])
+        raise ExpressionError(f"no {word}")
+
+    def attribute(self, owner: Expression, word: str) -> Expression:
+        return method(owner, word)
+
+    def enum_member(self, path: tuple[str, ...], member: str) -> Expression:
+        if (path, member) == (("kind",), "two"):
+            return constant(2)
+        raise ExpressionError(f"no {'::'.join((*path, member))}")
+
+    def cast_type(self, text: str) -> Type:
+        raise ExpressionError(f"no {text}")
+
+    def size_of(self, text: str, bits: bool) -> Expression:
+        raise ExpressionError(f"no {text}")
 
 
 def of(text: str) -> Expression:
-    return parse(text, resolve)
+    return parse(text, Words())
 
 
 VALUES = SimpleNamespace(flag=1, u1=200, s1=-7, s4=-100_000, u4=4_000_000_000, s8=-(2**62), u8=2**64 - 1, yes=True)
@@ -196,11 +210,13 @@ def test_folding_and_text(text: str, folded: str) -> None:
         ("1 < 2 < 3", 6, "'<' is not expected here"),
         ("yes ? 1", 7, "':' expected, found 'the end'"),
         ("u1.5", 3, "a name expected after '.'"),
-        ("1.5", 0, "'1.5' is not part of the supported expression language"),
-        ("0x", 0, "'0x' is not part of the supported expression language"),
+        ("1.5.", 4, "a name expected after '.'"),
+        ("0x", 0, "'0x' is not part of the expression language"),
         ("0x_", 0, "'0x_' is not an integer"),
-        ("u1 == 'a'", 6, "\"'a'\" is not part of the supported expression language"),
-        ("[1]", 0, "'[1]' is not part of the supported expression language"),
+        ("u1 == 'a'", 3, "'==' compares uint8 with text"),
+        ("u1 + [1]", 3, "'+' needs an integer, [1] is bytes"),
+        ("u1 == 'a", 6, '"\'a" is not part of the expression language'),
+        ("u1.value", 3, "u1 is uint8, which has no 'value'"),
         ("u1.", 3, "a name expected after '.'"),
         ("kind::", 6, "a name expected after '::'"),
         ("and", 0, "a value expected, found 'and'"),
@@ -218,8 +234,8 @@ def test_folding_and_text(text: str, folded: str) -> None:
         ("1 << 64", 2, "shift by 64"),
         ("1 << 63", 2, "1 << 63 is 9223372036854775808, outside of 64 bits"),
         ("-18446744073709551615", 0, "-18446744073709551615 is -18446744073709551615, outside of 64 bits"),
-        ("(" * 25 + "1" + ")" * 25, MAX_DEPTH + 1, f"nested more than {MAX_DEPTH} deep"),
-        ("u1" + "+u1" * 101, 2 + 3 * MAX_OPERATORS, f"more than {MAX_OPERATORS} operators"),
+        ("(" * 65 + "1" + ")" * 65, MAX_DEPTH + 1, f"nested more than {MAX_DEPTH} deep"),
+        ("u1" + "+u1" * 201, 2 + 3 * MAX_OPERATORS, f"more than {MAX_OPERATORS} operators"),
         ("1" * (MAX_LENGTH + 1), MAX_LENGTH, f"an expression of {MAX_LENGTH + 1} characters; {MAX_LENGTH} are allowed"),
     ],
 )
