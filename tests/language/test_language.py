@@ -204,6 +204,7 @@ def differences(compiler: Compiler, program: Program, java: str) -> list[str]:
 OURS_ALONE = {
     "ends": "a rule on the end alone is no field here",
     "value_rules": "Kaitai has rules on what is read alone",
+    "inlined": "kformat's own -inline: what _parent is there, Kaitai does not know",
     "varints": "kformat's own -intrinsic",
 }
 
