@@ -1,0 +1,91 @@
+"""Public formats, declared in `public/*.ksy`: files that libraries write at this moment are read as by the classes that
+Kaitai's compiler makes of the same declaration, and are built again.
+
+Values are compared one by one, instances included (`beside_kaitai`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kformat
+from tests.judges.kaitai import KAITAI
+from tests.judges.required import is_missing, require
+from tests.language.beside_kaitai import class_of, compared, compile_all
+from tests.language.public import HERE, Missing, written, written_more
+
+WRITTEN = written.WRITTEN | written_more.WRITTEN
+UNDECLARED = written.UNDECLARED | written_more.UNDECLARED
+NOT_FROM_PLAIN = written.NOT_FROM_PLAIN | written_more.NOT_FROM_PLAIN
+FORMATS = sorted(WRITTEN)
+
+
+def declaration(name: str) -> Path:
+    """The file of a format's declaration."""
+    return HERE / f"{name}.ksy"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[bytes]]:
+    """Name -> files of that format."""
+
+    @lru_cache
+    def of(name: str) -> list[bytes]:
+        try:
+            return list(WRITTEN[name](tmp_path_factory.mktemp(name)))
+        except Missing as error:
+            is_missing(str(error))
+
+    return of
+
+
+@pytest.fixture(scope="module")
+def theirs(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], type[Any]]:
+    """Name -> the class that Kaitai's compiler makes of that declaration."""
+    require(KAITAI)
+    folder = tmp_path_factory.mktemp("kaitai")
+    compile_all([declaration(name) for name in FORMATS], folder)
+    return lambda name: class_of(name, folder)
+
+
+def test_each_declaration_has_files() -> None:
+    assert sorted(path.stem for path in HERE.glob("*.ksy")) == FORMATS
+    assert UNDECLARED.keys() | NOT_FROM_PLAIN.keys() <= set(FORMATS)
+
+
+@pytest.mark.judge
+@pytest.mark.parametrize("name", FORMATS)
+def test_kaitai_reads_the_same(
+    name: str, files: Callable[[str], list[bytes]], theirs: Callable[[str], type[Any]]
+) -> None:
+    kind = theirs(name)
+    assert len(set(files(name))) >= 2, "too few files"
+    for data in files(name):
+        assert compared(declaration(name), data, kind) is None
+        kformat.parse(declaration(name), data, trailing="keep")  # both take it
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_files_are_built_again(name: str, files: Callable[[str], list[bytes]]) -> None:
+    for data in files(name):
+        if name in UNDECLARED:
+            read = kformat.parse(declaration(name), data, trailing="keep")
+            assert kformat.build(declaration(name), read, onto=data) == data
+        else:
+            read = kformat.parse(declaration(name), data)
+            assert kformat.build(declaration(name), read) == data
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name not in NOT_FROM_PLAIN])
+def test_files_are_built_from_plain_values(name: str, files: Callable[[str], list[bytes]]) -> None:
+    for data in files(name):
+        plain = kformat.parse(declaration(name), data, trailing="keep")._asdict(instances=True)
+        onto = data if name in UNDECLARED else None
+        assert kformat.build(declaration(name), plain, onto=onto) == data
+
+
