@@ -233,8 +233,9 @@ class _Builder:
                         item if type(item) is int else _integer(item, element.enum, (path, index))
                         for index, item in enumerate(value)
                     ]
-                found = []
-                for index, item in enumerate(value):
+                found: list[Any] = []
+                items, draft.__dict__[step.name] = list(value), found  # as in a parser, elements know those before them
+                for index, item in enumerate(items):
                     draft.__dict__["_index"] = index
                     found.append(self.convert(element, item, draft, (path, index)))
                 return found

@@ -203,6 +203,14 @@ def declared(folder: Path, text: str) -> Path:
             b"\x05\x02abcde",
             None,
         ),
+        (
+            "seq: [{id: parts, type: part(_index), repeat: eos}]\n"
+            "types: {part: {params: [{id: n, type: s4}], seq: [{id: width, type: u1}, {id: body, type: "
+            "{switch-on: 'n == 0 ? 1 : _parent.parts[0].width', cases: {1: u1, 2: u2}}}]}}",
+            {"parts": [{"width": 2, "body": 7}, {"width": 1, "body": 8}]},  # an element asks one before it
+            b"\x02\x07\x01\x08\x00",
+            None,
+        ),
     ],
 )
 def test_build(tmp_path: Path, text: str, value: Any, built: bytes, onto: bytes | None) -> None:
