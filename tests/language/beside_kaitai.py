@@ -25,6 +25,8 @@ from tests.judges.kaitai import kaitai_compile
 
 DEEPEST = 12
 
+_SCALARS = frozenset({int, bool, str, bytes})
+
 Known = Callable[[Any, Any], bool]
 """Whether what the two sides have in one place, values or the errors of reading them, is a difference on purpose."""
 
@@ -81,6 +83,8 @@ def compare(ours: Any, other: Any, path: str, known: Known = bytes_are_text) -> 
             raise Differs(f"{path}: {ours!r:.60} and {other!r:.60}")
         for name in (*ours._fields, *ours._instances):
             here, there = asked(ours, name), asked(other, name)
+            if type(here) in _SCALARS and type(here) is type(there) and here == there:
+                continue
             if isinstance(here, Exception) and not isinstance(here, DataError):
                 raise Differs(f"{path}.{name}: {type(here).__name__}, no error of ours: {here}")
             if isinstance(here, Exception) or isinstance(there, Exception):
@@ -92,7 +96,8 @@ def compare(ours: Any, other: Any, path: str, known: Known = bytes_are_text) -> 
         if not isinstance(other, list | bytes) or len(ours) != len(other):
             raise Differs(f"{path}: {len(ours)} elements and {other!r:.60}")
         for number, (here, there) in enumerate(zip(ours, other, strict=True)):
-            compare(here, there, f"{path}[{number}]", known)
+            if type(here) not in _SCALARS or type(here) is not type(there) or here != there:
+                compare(here, there, f"{path}[{number}]", known)
     elif not isinstance(ours, Reader):
         here, there = plain(ours), plain(other)
         both_are_nan = here != here and there != there
@@ -127,9 +132,9 @@ def read(read_it: Callable[[], Any]) -> Any:
         return error
 
 
-def compared(path: Path, data: bytes, kind: type[Any], known: Known = bytes_are_text) -> str | None:
-    """In what the two sides differ about some bytes; None where they do not."""
-    ours = read(lambda: kformat.parse(path, data, trailing="keep"))
+def compared(declaration: Any, data: bytes, kind: type[Any], known: Known = bytes_are_text) -> str | None:
+    """In what the two sides differ about some bytes; None where they do not. ``declaration`` is loaded."""
+    ours = read(lambda: kformat.parse(declaration, data, trailing="keep"))
     other = read(lambda: made(kind, data))
     if isinstance(ours, Exception) and not isinstance(ours, DataError):
         return f"{type(ours).__name__}, no error of ours: {ours}"
@@ -138,7 +143,7 @@ def compared(path: Path, data: bytes, kind: type[Any], known: Known = bytes_are_
             return None
         return f"ours: {ours!r:.200}; theirs: {other!r:.200}"
     try:
-        compare(ours, other, path.stem, known)
+        compare(ours, other, ours._type.label, known)
     except Differs as error:
         return str(error)
     return None

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import kformat
 from tests.draws import at_most
 from tests.judges.kaitai import KAITAI
 from tests.judges.required import require
@@ -42,16 +43,16 @@ def theirs(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], type[Any
 @pytest.mark.judge
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_kaitai_reads_the_same(path: Path, theirs: Callable[[str], type[Any]]) -> None:
-    kind = theirs(path.stem)
+    kind, declaration = theirs(path.stem), kformat.load_declaration(path)
     assert inputs(path), "no bytes to read"
     for data in inputs(path):
-        assert compared(path, data, kind) is None, data.hex()
+        assert compared(declaration, data, kind) is None, data.hex()
 
 
 @pytest.mark.judge
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_kaitai_reads_mutated_bytes_the_same(path: Path, theirs: Callable[[str], type[Any]]) -> None:
-    kind, chance = theirs(path.stem), random.Random(path.stem)
+    kind, declaration, chance = theirs(path.stem), kformat.load_declaration(path), random.Random(path.stem)
     for number in range(at_most(MUTATIONS)):
         data = mutated(inputs(path)[number % len(inputs(path))], chance)
-        assert compared(path, data, kind) is None, data.hex()
+        assert compared(declaration, data, kind) is None, data.hex()

@@ -17,17 +17,21 @@ import kformat
 from tests.judges.kaitai import KAITAI
 from tests.judges.required import is_missing, require
 from tests.language.beside_kaitai import class_of, compared, compile_all
-from tests.language.public import HERE, Missing, written, written_more
+from tests.language.public import HERE, Missing, mutants, written, written_more
 
-WRITTEN = written.WRITTEN | written_more.WRITTEN
+WRITTEN = mutants.WRITTEN
 UNDECLARED = written.UNDECLARED | written_more.UNDECLARED
 NOT_FROM_PLAIN = written.NOT_FROM_PLAIN | written_more.NOT_FROM_PLAIN
 FORMATS = sorted(WRITTEN)
 
+MUTANTS = 20_000
+"""A million at night (`tools.nightly`)."""
 
-def declaration(name: str) -> Path:
-    """The file of a format's declaration."""
-    return HERE / f"{name}.ksy"
+
+@lru_cache
+def loaded(name: str) -> Any:
+    """The declaration of a format."""
+    return kformat.load_declaration(HERE / f"{name}.ksy")
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +41,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[byte
     @lru_cache
     def of(name: str) -> list[bytes]:
         try:
-            return list(WRITTEN[name](tmp_path_factory.mktemp(name)))
+            return mutants.write([name], tmp_path_factory.mktemp("files"))[name]
         except Missing as error:
             is_missing(str(error))
 
@@ -49,7 +53,7 @@ def theirs(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], type[Any
     """Name -> the class that Kaitai's compiler makes of that declaration."""
     require(KAITAI)
     folder = tmp_path_factory.mktemp("kaitai")
-    compile_all([declaration(name) for name in FORMATS], folder)
+    compile_all([HERE / f"{name}.ksy" for name in FORMATS], folder)
     return lambda name: class_of(name, folder)
 
 
@@ -66,26 +70,33 @@ def test_kaitai_reads_the_same(
     kind = theirs(name)
     assert len(set(files(name))) >= 2, "too few files"
     for data in files(name):
-        assert compared(declaration(name), data, kind) is None
-        kformat.parse(declaration(name), data, trailing="keep")  # both take it
+        assert compared(loaded(name), data, kind) is None
+        kformat.parse(loaded(name), data, trailing="keep")  # both take it
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_files_are_built_again(name: str, files: Callable[[str], list[bytes]]) -> None:
     for data in files(name):
         if name in UNDECLARED:
-            read = kformat.parse(declaration(name), data, trailing="keep")
-            assert kformat.build(declaration(name), read, onto=data) == data
+            read = kformat.parse(loaded(name), data, trailing="keep")
+            assert kformat.build(loaded(name), read, onto=data) == data
         else:
-            read = kformat.parse(declaration(name), data)
-            assert kformat.build(declaration(name), read) == data
+            read = kformat.parse(loaded(name), data)
+            assert kformat.build(loaded(name), read) == data
 
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if name not in NOT_FROM_PLAIN])
 def test_files_are_built_from_plain_values(name: str, files: Callable[[str], list[bytes]]) -> None:
     for data in files(name):
-        plain = kformat.parse(declaration(name), data, trailing="keep")._asdict(instances=True)
+        plain = kformat.parse(loaded(name), data, trailing="keep")._asdict(instances=True)
         onto = data if name in UNDECLARED else None
-        assert kformat.build(declaration(name), plain, onto=onto) == data
+        assert kformat.build(loaded(name), plain, onto=onto) == data
 
 
+@pytest.mark.judge
+def test_kaitai_reads_mutated_files_the_same(tmp_path: Path, files: Callable[[str], list[bytes]]) -> None:
+    require(KAITAI)
+    mutants.prepare(tmp_path, {name: files(name) for name in FORMATS})
+    result = mutants.run(tmp_path, MUTANTS, seed=1, processes=2, timeout_s=600)
+    assert result.failures == []
+    assert result.count == MUTANTS

@@ -57,7 +57,7 @@ types:
         repeat: eos
         type:
           switch-on: width
-          cases: {1: u1, 2: s2, 3: sample_24, 4: s4}
+          cases: {2: s2, 3: sample_24, 4: s4, _: u1}
     instances:
       width: {value: '_parent._parent.chunks[0].body.as<format>.sample_bytes'}
   sample_24:
