@@ -364,10 +364,19 @@ class _Builder:
         name = found[0][0]
         if name in draft._measured:
             return  # one of several fields that share a length, only one of which is present
+        given = draft.__dict__.get(name, MISSING)
         if step.condition is not None and (name,) in step.condition.names():
-            draft.__dict__[name] = found[1]  # the length itself marks the field as null
-        elif draft.__dict__.get(name, MISSING) is MISSING:
-            draft.__dict__[name] = 0
+            # The length itself says that the field is absent: the given one if it does, or that of 0 or -1 bytes.
+            empty = solve(size, 0, draft)
+            for value in (given, given if empty is None else empty[1], found[1]):
+                if value is not MISSING:
+                    draft.__dict__[name] = value
+                    try:
+                        if not evaluator(step.condition)(draft):
+                            return
+                    except (AttributeError, EvaluationError):
+                        continue
+        draft.__dict__[name] = 0 if given is MISSING else given
 
     def assign(self, node: Expression, wanted: Any, draft: Draft, *, measured: bool = False) -> bool:
         """Give the field in an expression the value with which the expression gives ``wanted``; whether it can be."""

@@ -211,6 +211,17 @@ def declared(folder: Path, text: str) -> Path:
             b"\x02\x07\x01\x08\x00",
             None,
         ),
+        *(
+            (f"seq: [{{id: n, type: {kind}}},{{id: a, size: n, if: {condition}}}]", value, built, None)
+            for kind, condition, value, built in (
+                ("u1", "n > 0", {}, b"\x00"),
+                ("u1", "n > 0", {"n": 7}, b"\x00"),
+                ("u1", "n > 0 and n < 192", {"n": 200}, b"\xc8"),
+                ("s1", "n >= 0", {}, b"\xff"),
+                ("s1", "n >= 0", {"n": 3}, b"\xff"),
+                ("s1", "n >= 0", {"n": -2}, b"\xfe"),
+            )
+        ),
     ],
 )
 def test_build(tmp_path: Path, text: str, value: Any, built: bytes, onto: bytes | None) -> None:
