@@ -109,6 +109,8 @@ class _Builder:
     def __init__(self, onto: bytes) -> None:
         self.onto = onto
         self.again = False
+        self.is_first = True
+        """Whether this is the first pass, in which it is not known how long the streams will be."""
         self.missing: list[Path] = []
         """Integers without a value that were written as 0: they may follow from what is written later."""
         self.sizes: dict[_Key, int] = {}
@@ -122,8 +124,8 @@ class _Builder:
         draft = self.draft(program, obj, None, None, path)
         self.measure_all(draft, path)
         size: int | None = len(self.onto) or None
-        for _ in range(MAX_PASSES):
-            self.again = False
+        for number in range(MAX_PASSES):
+            self.again, self.is_first = False, number == 0
             self.missing.clear()
             out = Output(self.onto, size)
             self.structure(draft, out, path)
@@ -327,6 +329,8 @@ class _Builder:
                 case ReadBytes() if step.size is not None:
                     value = values.get(step.name, MISSING)
                     if value is MISSING:
+                        if step.size.op == "constant":
+                            continue  # it may follow from what comes later
                         raise BuildError("is missing", path=shown((path, step.name)))
                     if step.trim is None and step.process is None:
                         length = None if value is None else _length(value, step.encoding, (path, step.name))
@@ -401,7 +405,9 @@ class _Builder:
         if field.kind not in ("integer", "boolean", "any", "text"):
             return False
         before = owner.__dict__.get(name, MISSING)
-        if before is MISSING or before != found[1]:
+        # A text gives a number in more than one way ("7", "007"): what is given stays if it does.
+        is_so = before == found[1] or (field.kind == "text" and before is not MISSING and _says(node, draft, wanted))
+        if not is_so:
             owner.__dict__[name] = found[1]
             self.again |= owner._written
         if measured:
@@ -458,6 +464,7 @@ class _Builder:
         out.data += out.rest
         out.covered.append((0, len(out.data)))
         done = 0
+        from_the_end: list[bytes] = []
         while done < len(out.instances):
             draft, instance, path = out.instances[done]
             done += 1
@@ -477,14 +484,17 @@ class _Builder:
                     continue
             if instance.condition is not None and not self.evaluate(instance.condition, draft, here):
                 continue
-            position = len(stream.data)
+            position, is_late = len(stream.data), False
             if instance.position is not None and _asks_position(instance.position):
                 raise BuildError(f"its position {instance.position} depends on when it is asked for", path=shown(here))
             if instance.position is not None:
                 try:
                     position = evaluator(instance.position)(draft)
                 except (AttributeError, EvaluationError):
-                    if not self.assign(instance.position, position, draft):
+                    if self.is_first and asks_stream(instance.position):
+                        # Counted from the end, which is not known before all else is written: in this pass, after it.
+                        self.again = is_late = True
+                    elif not self.assign(instance.position, position, draft):
                         raise BuildError(
                             f"its position {instance.position} cannot be derived", path=shown(here)
                         ) from None
@@ -496,7 +506,12 @@ class _Builder:
             self.emit(instance.steps, draft, part, path)
             draft._written = written
             part.align()
-            stream.place(position, bytes(part.data), here)
+            if is_late:
+                from_the_end.append(bytes(part.data))
+            else:
+                stream.place(position, bytes(part.data), here)
+        for data in from_the_end:
+            out.data += data
         out.is_done = True
         return bytes(out.data)
 
@@ -583,7 +598,13 @@ class _Builder:
     def check(self, step: Check, found: Any, draft: Draft, path: Path) -> None:
         if step.rule is not None:
             draft.__dict__["_"] = found
-            sound = self.evaluate(step.rule, draft, path)
+            try:
+                sound = self.evaluate(step.rule, draft, path)
+            except BuildError:
+                if not self.is_first or not asks_stream(step.rule):
+                    raise
+                self.again = True  # checked in the next pass, which knows how long the streams are
+                return
         else:
             sound = found in step.allowed
         if not sound:
@@ -989,6 +1010,13 @@ def _make_runs(steps: tuple[Step, ...]) -> tuple[tuple[_Run | None, Any], ...]:
             made.append((None, step))
     close()
     return tuple(made)
+
+
+def _says(node: Expression, draft: Draft, wanted: Any) -> bool:
+    try:
+        return bool(evaluator(node)(draft) == wanted)
+    except (AttributeError, EvaluationError):
+        return False
 
 
 @lru_cache(maxsize=64)

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 from kformat.errors import BuildError
 from kformat.language.expression import EvaluationError, Expression, compile_expression
 from kformat.language.program import Instance, TypeProgram
+from kformat.language.types import Text
 
 Path: TypeAlias = tuple[Any, ...]
 """``(outer path, name or index)``, or ``(label,)``: written as text only for an error."""
@@ -97,12 +98,14 @@ def _known(node: Expression, draft: Draft) -> Any:
 def solve(node: Expression, wanted: Any, draft: Draft) -> tuple[tuple[str, ...], Any] | None:
     """The one name in an expression, and the value with which the expression gives ``wanted``; None if there is none.
 
-    Through ``+ - * <<`` with constants (or with what the draft has, if the other side is not known), casts, and an
-    enum's integer. A division has several solutions, so that the value has to be given.
+    Through ``+ - * <<`` with constants (or with what the draft has, if the other side is not known), casts, an enum's
+    integer, and the number that a text says. A division has several solutions, so that the value has to be given.
     """
     while node.op != "name":
         if node.op == "cast" or (node.op == "method" and node.value == "to_i" and len(node.arguments) == 1):
             node = node.arguments[0]
+            if isinstance(node.type, Text) and type(wanted) is int:
+                wanted = str(wanted)
             continue
         if len(node.arguments) != 2 or type(wanted) is not int:
             return None

@@ -211,6 +211,28 @@ def declared(folder: Path, text: str) -> Path:
             b"\x02\x07\x01\x08\x00",
             None,
         ),
+        (
+            "instances: {end: {pos: _io.size - 2, type: end}, body: {pos: end.at, size: 3}}\n"
+            "types: {end: {seq: [{id: at, type: u1}, {id: last, type: u1}]}}",
+            {"end": {"at": 1, "last": 7}, "body": b"abc"},  # counted from an end that is not known at first
+            b"\x00abc\x01\x07",
+            None,
+        ),
+        (
+            "seq: [{id: n, type: u1, valid: {expr: _ == _io.size}}, {id: rest, size-eos: true}]",
+            {"n": 3, "rest": b"ab"},
+            b"\x03ab",
+            None,
+        ),
+        *(
+            (
+                "seq: [{id: n, type: str, size: 3, pad-right: 0x20, encoding: ASCII},{id: a, size: n.to_i}]",
+                value | {"a": b"ab"},
+                built,
+                None,
+            )
+            for value, built in (({}, b"2  ab"), ({"n": "02"}, b"02 ab"), ({"n": "7"}, b"2  ab"))
+        ),
         *(
             (f"seq: [{{id: n, type: {kind}}},{{id: a, size: n, if: {condition}}}]", value, built, None)
             for kind, condition, value, built in (
@@ -242,6 +264,7 @@ def test_build(tmp_path: Path, text: str, value: Any, built: bytes, onto: bytes 
             "case.l[1]: _ == 0 must be true",
         ),
         ("seq: [{id: n, type: u1}]", {}, "case.n: is missing"),
+        ("seq: [{id: n, type: u1, valid: {expr: _ == _io.size}}]", {"n": 3}, "case.n: a value that is not allowed"),
         (
             "seq: [{id: n, type: u1}]\ninstances: {a: {pos: _io.pos + 1, type: u1}}",
             {"n": 1, "a": 2},
