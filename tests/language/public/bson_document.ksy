@@ -1,5 +1,5 @@
 meta:
-  id: bson
+  id: bson_document
   title: BSON document
   license: Apache-2.0
   endian: le

@@ -1,5 +1,5 @@
 meta:
-  id: shapefile
+  id: shapes
   title: ESRI shapefile, the shapes
   file-extension: shp
   license: Apache-2.0

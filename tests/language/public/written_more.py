@@ -7,27 +7,26 @@ the files NAME.ksy next to this one.
 from __future__ import annotations
 
 import datetime
+import importlib.resources
 import io
+import lzma
+import pickle
+import plistlib
+import random
 import uuid
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from pathlib import Path
 
-import bson
-import bson.codec_options
-import cbor2
-import dns.flags
-import dns.message
-import dns.rrset
-import dpkt
-import mido
-import polib
-import shapefile
+import zstandard
+
+from tests.language.public import library, run
 
 Written = Iterable[bytes]
 
 
 def bson_documents(folder: Path) -> Written:
+    bson = library("bson", "pymongo")
     yield bson.encode({})
     yield bson.encode({"name": "café", "count": 3, "big": 1 << 40, "ratio": 0.25, "on": True, "off": False, "no": None})
     yield bson.encode(
@@ -50,6 +49,7 @@ def bson_documents(folder: Path) -> Written:
 
 
 def cbor_items(folder: Path) -> Written:
+    cbor2 = library("cbor2")
     yield cbor2.dumps([0, 23, 24, 255, 256, 65536, 1 << 33, -1, -25, -300, True, False, None])
     yield cbor2.dumps(
         {
@@ -63,10 +63,13 @@ def cbor_items(folder: Path) -> Written:
             "deep": [[[{"a": []}]]],
         }
     )
-    yield cbor2.dumps([1.5, 0.1, {"a": "b" * 300}], canonical=True) + cbor2.dumps(["x", {1: 2}], indefinite_containers=True)
+    yield cbor2.dumps([1.5, 0.1, {"a": "b" * 300}], canonical=True) + cbor2.dumps(
+        ["x", {1: 2}], indefinite_containers=True
+    )
 
 
 def midi_files(folder: Path) -> Written:
+    mido = library("mido")
     for kind in (0, 1):
         song = mido.MidiFile(type=kind, ticks_per_beat=96)
         head = mido.MidiTrack()
@@ -98,6 +101,7 @@ def midi_files(folder: Path) -> Written:
 
 
 def gettext_catalogues(folder: Path) -> Written:
+    polib = library("polib")
     catalogue = polib.POFile()
     catalogue.metadata = {"Content-Type": "text/plain; charset=UTF-8", "Plural-Forms": "nplurals=2; plural=n!=1;"}
     yield catalogue.to_binary()
@@ -110,6 +114,7 @@ def gettext_catalogues(folder: Path) -> Written:
 
 
 def dbf_tables(folder: Path) -> Written:
+    shapefile = library("shapefile", "pyshp")
     for number, rows in enumerate(([], [("Rhône", 813, 12.5, True), ("Aare", 288, -0.25, False), ("", 0, 0.0, None)])):
         with shapefile.Writer(dbf=str(folder / f"{number}.dbf")) as table:
             table.field("NAME", "C", size=20)
@@ -123,9 +128,17 @@ def dbf_tables(folder: Path) -> Written:
 
 
 def shapes(folder: Path) -> Written:
+    shapefile = library("shapefile", "pyshp")
     square = [[0, 0], [0, 4], [4, 4], [4, 0], [0, 0]]
     for number, kind in enumerate(
-        (shapefile.POINT, shapefile.POLYGON, shapefile.POLYLINEZ, shapefile.POLYLINEM, shapefile.POINTZ, shapefile.MULTIPOINT)
+        (
+            shapefile.POINT,
+            shapefile.POLYGON,
+            shapefile.POLYLINEZ,
+            shapefile.POLYLINEM,
+            shapefile.POINTZ,
+            shapefile.MULTIPOINT,
+        )
     ):
         with shapefile.Writer(shp=str(folder / f"{number}.shp"), shapeType=kind) as writer:
             if kind == shapefile.POINT:
@@ -147,6 +160,7 @@ def shapes(folder: Path) -> Written:
 
 
 def captures(folder: Path) -> Written:
+    dpkt = library("dpkt")
     udp = dpkt.udp.UDP(sport=5353, dport=53, data=b"question")
     udp.ulen = len(udp)
     tcp = dpkt.tcp.TCP(sport=80, dport=50000, seq=1, ack=2, flags=dpkt.tcp.TH_SYN | dpkt.tcp.TH_ACK)
@@ -174,35 +188,225 @@ def captures(folder: Path) -> Written:
 
 
 def dns_messages(folder: Path) -> Written:
-    query = dns.message.make_query("www.example.org", "A", use_edns=True, id=1)
+    flags, message, rrset = (library(f"dns.{name}", "dnspython") for name in ("flags", "message", "rrset"))
+    query = message.make_query("www.example.org", "A", use_edns=True, id=1)
     yield query.to_wire()
-    answer = dns.message.make_response(query)
-    answer.flags |= dns.flags.AA | dns.flags.RA
+    answer = message.make_response(query)
+    answer.flags |= flags.AA | flags.RA
     answer.answer = [
-        dns.rrset.from_text("www.example.org.", 300, "IN", "CNAME", "host.example.org."),
-        dns.rrset.from_text("host.example.org.", 60, "IN", "A", "10.0.0.1", "192.168.1.2", "8.8.8.8"),
-        dns.rrset.from_text("host.example.org.", 60, "IN", "AAAA", "2001:db8::1"),
-        dns.rrset.from_text("example.org.", 60, "IN", "MX", "10 mail.example.org.", "20 other.net."),
-        dns.rrset.from_text("example.org.", 60, "IN", "TXT", '"one" "two three"'),
-        dns.rrset.from_text("_sip._tcp.example.org.", 60, "IN", "SRV", "1 2 5060 host.example.org."),
+        rrset.from_text("www.example.org.", 300, "IN", "CNAME", "host.example.org."),
+        rrset.from_text("host.example.org.", 60, "IN", "A", "10.0.0.1", "192.168.1.2", "8.8.8.8"),
+        rrset.from_text("host.example.org.", 60, "IN", "AAAA", "2001:db8::1"),
+        rrset.from_text("example.org.", 60, "IN", "MX", "10 mail.example.org.", "20 other.net."),
+        rrset.from_text("example.org.", 60, "IN", "TXT", '"one" "two three"'),
+        rrset.from_text("_sip._tcp.example.org.", 60, "IN", "SRV", "1 2 5060 host.example.org."),
     ]
     answer.authority = [
-        dns.rrset.from_text("example.org.", 60, "IN", "SOA", "ns.example.org. root.example.org. 1 7200 900 86400 300"),
-        dns.rrset.from_text("example.org.", 60, "IN", "NS", "ns.example.org."),
+        rrset.from_text("example.org.", 60, "IN", "SOA", "ns.example.org. root.example.org. 1 7200 900 86400 300"),
+        rrset.from_text("example.org.", 60, "IN", "NS", "ns.example.org."),
     ]
     yield answer.to_wire()
-    refused = dns.message.make_response(dns.message.make_query("a.b.c.d.example", "ANY", id=65535))
+    refused = message.make_response(message.make_query("a.b.c.d.example", "ANY", id=65535))
     refused.set_rcode(3)
     yield refused.to_wire()
 
 
+def der_files(folder: Path) -> Written:
+    x509 = library("cryptography.x509", "cryptography")
+    ec, rsa = (library(f"cryptography.hazmat.primitives.asymmetric.{name}", "cryptography") for name in ("ec", "rsa"))
+    serialization = library("cryptography.hazmat.primitives.serialization", "cryptography")
+    der, no_encryption = serialization.Encoding.DER, serialization.NoEncryption()
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name(
+        [
+            x509.NameAttribute(x509.NameOID.COUNTRY_NAME, "CH"),
+            x509.NameAttribute(x509.NameOID.COMMON_NAME, "Gerät 7"),
+            x509.NameAttribute(x509.NameOID.EMAIL_ADDRESS, "a@example.org"),
+        ]
+    )
+    yield (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1 << 100)
+        .not_valid_before(datetime.datetime(2024, 2, 29))
+        .not_valid_after(datetime.datetime(2057, 1, 1))
+        .add_extension(x509.BasicConstraints(ca=True, path_length=3), critical=True)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("example.org")]), critical=False)
+        .sign(key, library("cryptography.hazmat.primitives.hashes", "cryptography").SHA256())
+        .public_bytes(der)
+    )
+    yield key.private_bytes(der, serialization.PrivateFormat.PKCS8, no_encryption)
+    yield rsa.generate_private_key(65537, 1024).private_bytes(
+        der, serialization.PrivateFormat.TraditionalOpenSSL, no_encryption
+    )
+
+
+def font(flavor: str | None, *, is_truetype: bool, metadata: bytes | None = None) -> bytes:
+    """A font of three glyphs; ``flavor`` is that of the file ("woff", or None for the plain one)."""
+    builder_of = library("fontTools.fontBuilder", "fonttools")
+    pens = [library(f"fontTools.pens.{name}", "fonttools") for name in ("ttGlyphPen", "t2CharStringPen")]
+    glyphs = [".notdef", "A", "space"]
+    builder = builder_of.FontBuilder(1000, isTTF=is_truetype)
+    builder.setupGlyphOrder(glyphs)
+    builder.setupCharacterMap({0x41: "A", 0x20: "space"} | ({} if is_truetype else {0x1F600: "A"}))
+    advances = {"A": (600, 10), ".notdef": (500, 0), "space": (300, 0)}
+    if is_truetype:
+        pen = pens[0].TTGlyphPen(None)
+        pen.moveTo((10, 0))
+        pen.lineTo((300, 700))
+        pen.lineTo((590, 0))
+        pen.closePath()
+        empty = pens[0].TTGlyphPen(None).glyph()
+        builder.setupGlyf({".notdef": empty, "A": pen.glyph(), "space": empty})
+    else:
+        drawn = {}
+        for glyph in glyphs:
+            outline = pens[1].T2CharStringPen(advances[glyph][0], None)
+            if glyph == "A":
+                outline.moveTo((10, 0))
+                outline.lineTo((300, 700))
+                outline.closePath()
+            drawn[glyph] = outline.getCharString()
+        builder.setupCFF("Sample-Regular", {"FullName": "Sample"}, drawn, {})
+    builder.setupHorizontalMetrics(advances)
+    builder.setupHorizontalHeader(ascent=800, descent=-200)
+    builder.setupNameTable({"familyName": "Sample é", "styleName": "Regular", "psName": "Sample-Regular"})
+    builder.setupOS2()
+    builder.setupPost(keepGlyphNames=is_truetype)
+    made = builder.font
+    made.flavor = flavor
+    if metadata is not None:
+        made.flavorData = library("fontTools.ttLib.sfnt", "fonttools").WOFFFlavorData()
+        made.flavorData.metaData = metadata
+        made.flavorData.privData = b"private"
+    out = io.BytesIO()
+    made.save(out)
+    return out.getvalue()
+
+
+def fonts(folder: Path) -> Written:
+    return [font(None, is_truetype=True), font(None, is_truetype=False)]
+
+
+def web_fonts(folder: Path) -> Written:
+    told = b"<metadata version='1.0'><uniqueid id='org.example.sample'/></metadata>"
+    return [font("woff", is_truetype=True), font("woff", is_truetype=False, metadata=told)]
+
+
+def avro_containers(folder: Path) -> Written:
+    polars = library("polars")
+    table = polars.DataFrame({"id": range(300), "name": [None if n % 7 == 0 else f"name {n}" for n in range(300)]})
+    for rows, codec in ((0, "uncompressed"), (3, "uncompressed"), (300, "deflate"), (300, "snappy")):
+        out = io.BytesIO()
+        table.head(rows).write_avro(out, compression=codec)
+        yield out.getvalue()
+
+
+def time_zones(folder: Path) -> Written:
+    for name in ("UTC", "Europe/Zurich", "Asia/Kathmandu", "America/Caracas"):
+        with importlib.resources.files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as file:
+            yield file.read()
+
+
+def archives(folder: Path) -> Written:
+    for name, text in (("a.txt", "one"), ("even", "four"), ("a name longer than fifteen letters.txt", "long")):
+        (folder / name).write_text(text)
+    for number, names in enumerate((["a.txt", "even"], [path.name for path in sorted(folder.iterdir())], [])):
+        run(["ar", "rcU", f"{number}.a", *names], folder)
+        yield (folder / f"{number}.a").read_bytes()
+
+
+def property_lists(folder: Path) -> Written:
+    yield plistlib.dumps({}, fmt=plistlib.FMT_BINARY)
+    yield plistlib.dumps(
+        {
+            "name": "café",
+            "plain": "text",
+            "list": [0, 255, 256, 70000, 1 << 40, -1, (1 << 64) - 1],
+            "long list": [str(number) for number in range(20)],
+            "real": 0.1,
+            "yes": True,
+            "no": False,
+            "data": bytes(range(20)),
+            "when": datetime.datetime(2024, 2, 29, 12),
+            "uid": plistlib.UID(7),
+            "nested": {"a": {"b": [{"c": []}]}},
+        },
+        fmt=plistlib.FMT_BINARY,
+    )
+    yield plistlib.dumps([str(number) for number in range(300)], fmt=plistlib.FMT_BINARY)
+
+
+def pickles(folder: Path) -> Written:
+    thing = {
+        "list": [1, 300, -5, 1 << 40, 1 << 70, 2.5, None, True],
+        "text": "é",
+        "bytes": b"\0\1",
+        "tuple": (1, ("x",)),
+    }
+    thing["again"] = thing["list"]
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        yield pickle.dumps(thing, protocol)
+    yield pickle.dumps([datetime.date(2024, 2, 29), uuid.UUID(int=5), bytearray(b"x"), {1, 2}, frozenset("a")], 5)
+
+
+TEXT = b"".join(b"line %d of a text that repeats itself\n" % number for number in range(200))
+RANDOM = random.Random(1).randbytes(500)
+
+
+def lz4_frames(folder: Path) -> Written:
+    lz4 = library("lz4.frame", "lz4")
+    yield lz4.compress(b"")
+    yield lz4.compress(TEXT, block_linked=True, content_checksum=True)
+    yield lz4.compress(RANDOM + bytes(2000), block_checksum=True, block_linked=False, store_size=False)
+    yield lz4.compress(RANDOM) + lz4.compress(b"ab" * 4000, compression_level=9)
+
+
+def zstd_frames(folder: Path) -> Written:
+    yield zstandard.ZstdCompressor(write_checksum=True).compress(TEXT)
+    yield zstandard.ZstdCompressor(level=1).compress(RANDOM) + zstandard.ZstdCompressor().compress(bytes(200000))
+    streamed = zstandard.ZstdCompressor(level=19).compressobj()
+    yield (
+        streamed.compress(TEXT)
+        + streamed.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
+        + streamed.compress(RANDOM)
+        + (streamed.flush())
+    )
+
+
+def xz_files(folder: Path) -> Written:
+    yield lzma.compress(b"")
+    yield lzma.compress(TEXT, check=lzma.CHECK_SHA256)
+    delta = [{"id": lzma.FILTER_DELTA, "dist": 4}, {"id": lzma.FILTER_LZMA2, "preset": 1}]
+    yield lzma.compress(RANDOM, check=lzma.CHECK_NONE, filters=delta)
+
+
 WRITTEN: dict[str, Callable[[Path], Written]] = {
-    "bson": bson_documents,
+    "ar": archives,
+    "avro_container": avro_containers,
+    "binary_plist": property_lists,
+    "bson_document": bson_documents,
     "cbor": cbor_items,
     "dbf": dbf_tables,
+    "der": der_files,
     "dns_message": dns_messages,
     "gettext_mo": gettext_catalogues,
+    "lz4_frame": lz4_frames,
     "midi": midi_files,
     "pcap": captures,
-    "shapefile": shapes,
+    "pickle_code": pickles,
+    "shapes": shapes,
+    "truetype": fonts,
+    "tzif": time_zones,
+    "woff": web_fonts,
+    "xz": xz_files,
+    "zstd_frame": zstd_frames,
 }
+
+UNDECLARED: dict[str, str] = {}
+"""As in `written`."""
+
+NOT_FROM_PLAIN: dict[str, str] = {}
+"""As in `written`."""
