@@ -405,9 +405,7 @@ class _Builder:
         if field.kind not in ("integer", "boolean", "any", "text"):
             return False
         before = owner.__dict__.get(name, MISSING)
-        # A text gives a number in more than one way ("7", "007"): what is given stays if it does.
-        is_so = before == found[1] or (field.kind == "text" and before is not MISSING and _says(node, draft, wanted))
-        if not is_so:
+        if before is MISSING or before != found[1]:
             owner.__dict__[name] = found[1]
             self.again |= owner._written
         if measured:
@@ -1010,13 +1008,6 @@ def _make_runs(steps: tuple[Step, ...]) -> tuple[tuple[_Run | None, Any], ...]:
             made.append((None, step))
     close()
     return tuple(made)
-
-
-def _says(node: Expression, draft: Draft, wanted: Any) -> bool:
-    try:
-        return bool(evaluator(node)(draft) == wanted)
-    except (AttributeError, EvaluationError):
-        return False
 
 
 @lru_cache(maxsize=64)

@@ -244,6 +244,24 @@ def declared(folder: Path, text: str) -> Path:
                 ("s1", "n >= 0", {"n": -2}, b"\xfe"),
             )
         ),
+        (
+            "seq: [{id: n, type: str, encoding: ASCII, terminator: 0x20}, {id: a, size: n.to_i(8)}]",
+            {"a": b"0123456789"},
+            b"12 0123456789",
+            None,
+        ),
+        (
+            "seq: [{id: n, type: str, encoding: ASCII, size: 4}, {id: a, size: n.to_i}]",
+            {"n": "0002", "a": b"0123456789"},  # other digits, as many
+            b"00100123456789",
+            None,
+        ),
+        (
+            "seq: [{id: n, type: str, encoding: ASCII, terminator: 0x20}, {id: a, size: n.to_i}]",
+            {"n": "+002", "a": b"ab"},  # the same number
+            b"+002 ab",
+            None,
+        ),
     ],
 )
 def test_build(tmp_path: Path, text: str, value: Any, built: bytes, onto: bytes | None) -> None:

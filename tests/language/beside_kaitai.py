@@ -39,7 +39,8 @@ def bytes_are_text(ours: Any, other: Any) -> bool:
 def compile_all(files: Sequence[Path], folder: Path) -> None:
     """Have Kaitai's compiler write its Python classes for declarations into a folder."""
     done = kaitai_compile(files, "python", folder, read_write=False)
-    assert done.returncode == 0, done.stderr
+    errors = [line for line in done.stderr.splitlines() if "warning:" not in line]
+    assert done.returncode == 0, errors
 
 
 def class_of(name: str, folder: Path) -> type[Any]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import io
+import lzma
+import tarfile
 import wave
+import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -52,10 +56,118 @@ def npy(folder: Path) -> Iterable[bytes]:
         yield out.getvalue()
 
 
-WRITTEN: dict[str, Callable[[Path], Iterable[bytes]]] = {"bmp": bmp, "npy": npy, "wav": wav}
+def png(folder: Path) -> Iterable[bytes]:
+    """Pictures of five kinds, some with text, resolution and transparency."""
+    about = library("PIL.PngImagePlugin", "pillow").PngInfo()
+    about.add_text("Title", "a gradient")
+    about.add_text("Comment", "compressed " * 20, zip=True)
+    yield from pillow("PNG", "1", "L", "RGBA")
+    yield from pillow("PNG", "RGB", pnginfo=about, dpi=(300, 300))
+    yield from pillow("PNG", "P", transparency=3)
 
-UNDECLARED: dict[str, str] = {}
-"""Format -> its bytes that no field and no instance has; they are built onto the file."""
+
+def gif(folder: Path) -> Iterable[bytes]:
+    """A still picture, and one that moves, with a comment."""
+    yield from pillow("GIF", "L", "P", size=(5, 4))
+    image = library("PIL.Image", "pillow")
+    frames = [image.new("L", (6, 6), shade) for shade in (0, 100, 200)]
+    out = io.BytesIO()
+    frames[0].save(out, "GIF", save_all=True, append_images=frames[1:], duration=40, loop=0, comment="three shades")
+    yield out.getvalue()
+
+
+def ico(folder: Path) -> Iterable[bytes]:
+    """Icons in one and in several sizes, as PNG and as bitmaps."""
+    for options in ({"sizes": [(16, 16)]}, {"sizes": [(16, 16), (32, 32)]}, {"bitmap_format": "bmp"}):
+        yield from pillow("ICO", "RGBA", size=(32, 32), **options)
+
+
+def pcx(folder: Path) -> Iterable[bytes]:
+    """Pictures of one bit, of a palette and of 24 bits."""
+    return pillow("PCX", "1", "P", "L", "RGB")
+
+
+def tga(folder: Path) -> Iterable[bytes]:
+    """Pictures with and without runs."""
+    for options in ({}, {"compression": "tga_rle"}):
+        yield from pillow("TGA", "L", "P", "RGB", "RGBA", size=(6, 5), **options)
+
+
+def ppm(folder: Path) -> Iterable[bytes]:
+    """Bitmaps, gray maps and pixmaps."""
+    return pillow("PPM", "1", "L", "RGB")
+
+
+def webp(folder: Path) -> Iterable[bytes]:
+    """Pictures with and without loss, and with more than pixels."""
+    yield from pillow("WEBP", "RGB", "RGBA")
+    yield from pillow("WEBP", "RGB", "RGBA", lossless=True)
+    yield from pillow("WEBP", "RGB", exif=b"Exif\0\0MM\0*\0\0\0\x08\0\0\0\0\0\0")
+
+
+def gzip_(folder: Path) -> Iterable[bytes]:
+    """Files with and without a name."""
+    yield gzip.compress(b"some text " * 10, mtime=1)
+    for name, effort in (("name.txt", 9), ("n\u00e4me", 1), ("", 6)):
+        out = io.BytesIO()
+        with gzip.GzipFile(name, "wb", effort, out, mtime=2) as file:
+            file.write(b"0123456789" * 7)
+        yield out.getvalue()
+
+
+def zip_(folder: Path) -> Iterable[bytes]:
+    """Archives with stored and deflated files, folders, comments and sizes of 64 bits."""
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", method) as archive:
+            archive.writestr("first.txt", "one " * 20)
+            archive.writestr(zipfile.ZipInfo("folder/", (2024, 2, 29, 12, 34, 56)), b"")
+            archive.writestr("folder/s\u00e9cond", b"\0" * 9)
+            archive.comment = b"two files" if method else b""
+        yield out.getvalue()
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive, archive.open("large", "w", force_zip64=True) as file:
+        file.write(b"not so large")
+    yield out.getvalue()
+    out = io.BytesIO()
+    zipfile.ZipFile(out, "w").close()
+    yield out.getvalue()
+
+
+def tar(folder: Path) -> Iterable[bytes]:
+    """Archives in the format of 1988, and with the attributes of 2001."""
+    for format_, name in ((tarfile.USTAR_FORMAT, "folder/" * 15 + "file"), (tarfile.PAX_FORMAT, "n\u00e4me" * 40)):
+        out = io.BytesIO()
+        with tarfile.open(fileobj=out, mode="w", format=format_) as archive:
+            for member, content in (("first", b"1" * 600), (name, b"two"), ("empty", b"")):
+                about = tarfile.TarInfo(member)
+                about.size, about.mtime, about.uname = len(content), 1_700_000_000, "somebody"
+                archive.addfile(about, io.BytesIO(content))
+            link = tarfile.TarInfo("link")
+            link.type, link.linkname = tarfile.SYMTYPE, "first"
+            archive.addfile(link)
+        yield out.getvalue()
+
+
+def xz(folder: Path) -> Iterable[bytes]:
+    """Streams with several checks and filters, and one without a block."""
+    text = b"some text, and some more of it " * 30
+    yield lzma.compress(text)
+    yield lzma.compress(text, check=lzma.CHECK_SHA256, preset=1)
+    delta = [{"id": lzma.FILTER_DELTA, "dist": 4}, {"id": lzma.FILTER_LZMA2, "dict_size": 4096}]
+    yield lzma.compress(bytes(range(200)), check=lzma.CHECK_NONE, filters=delta)
+    yield lzma.compress(b"")
+
+
+WRITTEN: dict[str, Callable[[Path], Iterable[bytes]]] = {
+    "bmp": bmp, "gif": gif, "gzip": gzip_, "ico": ico, "npy": npy, "pcx": pcx, "png": png, "ppm": ppm, "tar": tar,
+    "tga": tga, "wav": wav, "webp": webp, "xz": xz, "zip": zip_,
+}  # fmt: skip
+
+UNDECLARED: dict[str, str] = {
+    "xz": "the file's size, from which its positions count",
+}
+"""Format -> what of its files no field and no instance has, so that they are built onto the file."""
 
 NOT_FROM_PLAIN: dict[str, str] = {}
 """Format -> what its plain values (`_asdict`) do not say, so that it is only built from what was parsed."""
