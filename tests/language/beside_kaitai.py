@@ -10,6 +10,7 @@ import importlib.util
 import random
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from types import ModuleType
@@ -133,21 +134,30 @@ def read(read_it: Callable[[], Any]) -> Any:
         return error
 
 
-def compared(declaration: Any, data: bytes, kind: type[Any], known: Known = bytes_are_text) -> str | None:
-    """In what the two sides differ about some bytes; None where they do not. ``declaration`` is loaded."""
+@dataclass(frozen=True)
+class Compared:
+    """``is_read``: whether kformat takes the bytes; ``difference``: where Kaitai's class differs; None: nowhere."""
+
+    is_read: bool
+    difference: str | None = None
+
+
+def compared(declaration: Any, data: bytes, kind: type[Any], known: Known = bytes_are_text) -> Compared:
+    """What the two sides make of some bytes. ``declaration`` is loaded."""
     ours = read(lambda: kformat.parse(declaration, data, trailing="keep"))
     other = read(lambda: made(kind, data))
-    if isinstance(ours, Exception) and not isinstance(ours, DataError):
-        return f"{type(ours).__name__}, no error of ours: {ours}"
+    is_read = not isinstance(ours, Exception)
+    if not is_read and not isinstance(ours, DataError):
+        return Compared(is_read, f"{type(ours).__name__}, no error of ours: {ours}")
     if isinstance(ours, Exception) or isinstance(other, Exception):
         if (isinstance(ours, Exception) and isinstance(other, Exception)) or known(ours, other):
-            return None
-        return f"ours: {ours!r:.200}; theirs: {other!r:.200}"
+            return Compared(is_read)
+        return Compared(is_read, f"ours: {ours!r:.200}; theirs: {other!r:.200}")
     try:
         compare(ours, other, ours._type.label, known)
     except Differs as error:
-        return str(error)
-    return None
+        return Compared(is_read, str(error))
+    return Compared(is_read)
 
 
 def mutated(data: bytes, chance: random.Random) -> bytes:

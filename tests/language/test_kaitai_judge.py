@@ -46,7 +46,7 @@ def test_kaitai_reads_the_same(path: Path, theirs: Callable[[str], type[Any]]) -
     kind, declaration = theirs(path.stem), kformat.load_declaration(path)
     assert inputs(path), "no bytes to read"
     for data in inputs(path):
-        assert compared(declaration, data, kind) is None, data.hex()
+        assert compared(declaration, data, kind).difference is None, data.hex()
 
 
 @pytest.mark.judge
@@ -55,4 +55,4 @@ def test_kaitai_reads_mutated_bytes_the_same(path: Path, theirs: Callable[[str],
     kind, declaration, chance = theirs(path.stem), kformat.load_declaration(path), random.Random(path.stem)
     for number in range(at_most(MUTATIONS)):
         data = mutated(inputs(path)[number % len(inputs(path))], chance)
-        assert compared(declaration, data, kind) is None, data.hex()
+        assert compared(declaration, data, kind).difference is None, data.hex()

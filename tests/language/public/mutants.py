@@ -29,7 +29,7 @@ from typing import Any
 import kformat
 from kformat.codec.trace import trace
 from kformat.errors import LimitError
-from tests.language.beside_kaitai import class_of, compared, compile_all
+from tests.language.beside_kaitai import Compared, class_of, compared, compile_all
 from tests.language.public import HERE, written, written_more
 
 SECONDS = 5
@@ -176,8 +176,8 @@ class Format:
         chance, which = random.Random(f"{self.seed} {self.name} {case}"), case % len(self.files)
         return mutated(self.files[which], self.fields[which], chance)
 
-    def differs(self, data: bytes, classes: set[str]) -> str | None:
-        """In what the two sides differ that no class has; the classes' names are added to what is given."""
+    def compared(self, data: bytes, classes: set[str]) -> Compared:
+        """What the two sides make of it; the names of known differences are added to what is given."""
 
         def known(ours: Any, other: Any) -> bool:
             found = [item.name for item in CLASSES if item.applies(ours, other)]
@@ -188,7 +188,7 @@ class Format:
             with bounded(self.classes):
                 return compared(self.declaration, data, self.kind, known)
         except TakesTooLong:
-            return f"takes longer than {SECONDS} s"
+            return Compared(False, f"takes longer than {SECONDS} s")
 
 
 def work(folder: Path, parcel: int) -> dict[str, Any]:
@@ -196,18 +196,19 @@ def work(folder: Path, parcel: int) -> dict[str, Any]:
     job = json.loads((folder / "job.json").read_text())
     classes: Counter[str] = Counter()
     failures: list[str] = []
-    count = 0
+    count = read_count = 0
     for name, cases in job["parcels"][parcel]:
         format_ = Format(folder, name, job["seed"])
         for case in range(cases):
             data = format_.input(case)
             found: set[str] = set()
-            difference = format_.differs(data, found)
+            outcome = format_.compared(data, found)
             classes.update(found)
             count += 1
-            if difference is not None and len(failures) < SHOWN:
-                failures.append(f"{name} {case}: {difference}")
-    return {"count": count, "classes": dict(classes), "failures": failures}
+            read_count += outcome.is_read
+            if outcome.difference is not None and len(failures) < SHOWN:
+                failures.append(f"{name} {case}: {outcome.difference}")
+    return {"count": count, "read_count": read_count, "classes": dict(classes), "failures": failures}
 
 
 # --- all of it -----------------------------------------------------------------------------------------------------
@@ -215,9 +216,10 @@ def work(folder: Path, parcel: int) -> dict[str, Any]:
 
 @dataclass
 class Result:
-    """What a run gave: inputs, how many showed each class, what differs and has no class."""
+    """What a run gave: inputs, how many kformat reads, how many showed each class, what differs and has no class."""
 
     count: int = 0
+    read_count: int = 0
     classes: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
 
@@ -261,6 +263,7 @@ def run(folder: Path, count: int, seed: int, processes: int, timeout_s: float) -
                 continue
             found = json.loads(out)
             result.count += found["count"]
+            result.read_count += found["read_count"]
             result.classes.update(found["classes"])
             result.failures += found["failures"]
     except subprocess.TimeoutExpired:
@@ -284,7 +287,7 @@ def main(arguments: Sequence[str]) -> None:
     format_ = Format(folder, name, json.loads((folder / "job.json").read_text())["seed"])
     data = format_.input(case)
     classes: set[str] = set()
-    print(data.hex(), format_.differs(data, classes), sorted(classes), sep="\n")
+    print(data.hex(), format_.compared(data, classes), sorted(classes), sep="\n")
 
 
 if __name__ == "__main__":
