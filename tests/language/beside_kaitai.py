@@ -40,8 +40,9 @@ def bytes_are_text(ours: Any, other: Any) -> bool:
 def compile_all(files: Sequence[Path], folder: Path) -> None:
     """Have Kaitai's compiler write its Python classes for declarations into a folder."""
     done = kaitai_compile(files, "python", folder, read_write=False)
-    errors = [line for line in done.stderr.splitlines() if "warning:" not in line]
-    assert done.returncode == 0, errors
+    lines = done.stderr.splitlines()
+    errors = [": ".join(lines[index - 1 : index + 1]) for index, line in enumerate(lines) if "error:" in line]
+    assert done.returncode == 0, errors or done.stderr
 
 
 def class_of(name: str, folder: Path) -> type[Any]:

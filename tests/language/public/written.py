@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import io
 import lzma
+import marshal
+import os
+import pickle
+import py_compile
+import sqlite3
+import sysconfig
 import tarfile
 import wave
 import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from tests.language.public import library
+from tests.language.public import Missing, library, run
 
 
 def pillow(kind: str, *modes: str, size: tuple[int, int] = (9, 7), **options: object) -> list[bytes]:
@@ -159,15 +166,148 @@ def xz(folder: Path) -> Iterable[bytes]:
     yield lzma.compress(b"")
 
 
+def sgi(folder: Path) -> Iterable[bytes]:
+    """Pictures of one, three and four channels."""
+    return pillow("SGI", "L", "RGB", "RGBA")
+
+
+def dds(folder: Path) -> Iterable[bytes]:
+    """Surfaces without compression."""
+    return pillow("DDS", "L", "RGB", "RGBA")
+
+
+def icns(folder: Path) -> Iterable[bytes]:
+    """Icons in two colors."""
+    image = library("PIL.Image", "pillow")
+    for color in ("red", (0, 0, 0, 0)):
+        out = io.BytesIO()
+        small = [image.new("RGBA", (side, side), color) for side in (16, 32, 64, 128, 256, 512, 1024)]
+        small[-1].save(out, "ICNS", append_images=small[:-1])
+        yield out.getvalue()
+
+
+def sqlite(folder: Path) -> Iterable[bytes]:
+    """Databases with tables and an index, in one page each and in several."""
+    for rows in (3, 60):
+        path = folder / f"{rows}.db"
+        with contextlib.closing(sqlite3.connect(path)) as database:
+            database.execute("PRAGMA page_size = 512")
+            database.execute("CREATE TABLE some (id INTEGER PRIMARY KEY, name TEXT, part REAL, data BLOB)")
+            database.execute("CREATE INDEX names ON some (name)")
+            values = [(index, f"n\u00e4me {index}", index / 4, bytes(index % 20)) for index in range(rows)]
+            database.executemany("INSERT INTO some VALUES (?, ?, ?, ?)", values)
+            database.execute("INSERT INTO some VALUES (?, NULL, 1, ?)", (1 << 40, 1 << 20))
+            database.commit()
+        yield path.read_bytes()
+    path = folder / "empty.db"
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA page_size = 1024")
+        database.execute("PRAGMA user_version = -2")
+        database.execute("VACUUM")
+    yield path.read_bytes()
+
+
+JAVA = """
+public class Some implements Comparable<Some> {
+    static final long LARGE = 1L << 40;
+    static final double HALF = 0.5;
+    static final float THIRD = 1 / 3f;
+    enum Kind { ONE, TWO }
+    interface Inner { int of(String text) throws Exception; }
+    private final int number;
+    Some(int number) { this.number = number; }
+    public int compareTo(Some other) { return Integer.compare(number, other.number); }
+    static int parsed(String text) {
+        Inner inner = Integer::parseInt;
+        try { return inner.of(text + LARGE); } catch (Exception error) { return -1; } finally { System.gc(); }
+    }
+}
+"""
+
+
+def java_class(folder: Path) -> Iterable[bytes]:
+    """A class, an enum and an interface."""
+    (folder / "Some.java").write_text(JAVA, encoding="utf-8")
+    run(["javac", "-g", "-encoding", "UTF-8", "Some.java"], folder)
+    return [path.read_bytes() for path in sorted(folder.glob("*.class"))]
+
+
+def elf(folder: Path) -> Iterable[bytes]:
+    """The smallest modules of Python, and of its packages, that are shared objects."""
+    places = [Path(sysconfig.get_path(name)) for name in ("platstdlib", "platlib")]
+    found = {path for place in places for path in place.rglob("*.so") if path.is_file()}
+    small = sorted(found, key=lambda path: (path.stat().st_size, path.name))[:6]
+    objects = [data for path in small if (data := path.read_bytes()).startswith(b"\x7fELF")]
+    if len(objects) < 2:
+        raise Missing("no shared objects of ELF here")
+    return sorted(objects, key=len)[:2]
+
+
+PYTHON = """
+import os
+LARGE, SMALL, TEXTS = 1 << 70, -3.5, ("\u00e4", b"bytes", None, ..., 2j, True)
+def outer(first, /, second=1, *rest, key="word", **more):
+    def inner():
+        yield first, {value for value in rest}
+    try:
+        return inner
+    except (OSError, ValueError) as error:
+        raise KeyError(key in {1, 2, 3}) from error
+class Some:
+    pass
+"""
+
+
+def pyc(folder: Path) -> Iterable[bytes]:
+    """Modules, valid by their source's time and by its hash."""
+    for name, text in (("some", PYTHON), ("none", ""), ("values", f"VALUES = {tuple(range(0, 300, 7))}")):
+        source = folder / f"{name}.py"
+        source.write_text(text, encoding="utf-8")
+        os.utime(source, (1_700_000_000, 1_700_000_000))
+        for mode in (py_compile.PycInvalidationMode.TIMESTAMP, py_compile.PycInvalidationMode.CHECKED_HASH):
+            made = folder / f"{name}.pyc"
+            py_compile.compile(str(source), str(made), f"{name}.py", doraise=True, invalidation_mode=mode)
+            yield made.read_bytes()
+    values = [
+        1,
+        -2,
+        1 << 80,
+        0.5,
+        "text",
+        "\u00e4\u00f6",
+        b"bytes",
+        None,
+        True,
+        {"key": [1, {2, 3}]},
+        (),
+        frozenset({4}),
+    ]
+    head = made.read_bytes()[:16]
+    for version in (2, 3, 4):
+        yield head + marshal.dumps(values, version)
+
+
+def pickle_(folder: Path) -> Iterable[bytes]:
+    """Values in each protocol."""
+    value = {"key": [1, -2, 300, 70_000, 1 << 80, 0.5, None, True], ("a", "\u00e4"): {b"bytes", frozenset({1})}}
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        yield pickle.dumps([value, value, bytearray(b"array"), Path("name"), "long " * 60], protocol)
+
+
 WRITTEN: dict[str, Callable[[Path], Iterable[bytes]]] = {
-    "bmp": bmp, "gif": gif, "gzip": gzip_, "ico": ico, "npy": npy, "pcx": pcx, "png": png, "ppm": ppm, "tar": tar,
-    "tga": tga, "wav": wav, "webp": webp, "xz": xz, "zip": zip_,
+    "bmp": bmp, "dds": dds, "elf": elf, "gif": gif, "gzip": gzip_, "icns": icns, "ico": ico, "java_class": java_class,
+    "npy": npy, "pcx": pcx, "pickle": pickle_, "png": png, "ppm": ppm, "pyc": pyc, "sgi": sgi, "sqlite": sqlite,
+    "tar": tar, "tga": tga, "wav": wav, "webp": webp, "xz": xz, "zip": zip_,
 }  # fmt: skip
 
 UNDECLARED: dict[str, str] = {
+    "elf": "code and data between what headers describe",
+    "sqlite": "free space in pages",
     "xz": "the file's size, from which its positions count",
 }
 """Format -> what of its files no field and no instance has, so that they are built onto the file."""
 
-NOT_FROM_PLAIN: dict[str, str] = {}
+NOT_FROM_PLAIN: dict[str, str] = {
+    "elf": "names lie in the stream of another section, which plain values do not have",
+}
 """Format -> what its plain values (`_asdict`) do not say, so that it is only built from what was parsed."""
