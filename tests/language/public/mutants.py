@@ -75,6 +75,11 @@ CLASSES = (
         lambda ours, other: isinstance(other, RecursionError),
     ),
     Class(
+        "nothing at a position of 2^63 or more",
+        "Kaitai goes there first and fails; kformat fails if there is something to read",
+        lambda ours, other: isinstance(other, OverflowError) and ours in ([], b"", ""),
+    ),
+    Class(
         "without end for Kaitai",
         f"Kaitai's classes, which bound nothing, are stopped after {THEIR_SECONDS} s or {MEMORY_BYTES >> 30} GiB",
         lambda ours, other: isinstance(other, KaitaiTakesTooLong | MemoryError),
