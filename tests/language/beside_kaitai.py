@@ -53,7 +53,7 @@ def class_of(name: str, folder: Path) -> type[Any]:
 
 def _module(name: str, folder: Path) -> ModuleType:
     if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
+        sys.path.append(str(folder))
     spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
     assert spec is not None and spec.loader is not None
     made = importlib.util.module_from_spec(spec)

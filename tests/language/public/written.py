@@ -5,10 +5,8 @@ from __future__ import annotations
 import contextlib
 import gzip
 import io
-import lzma
 import marshal
 import os
-import pickle
 import py_compile
 import sqlite3
 import sysconfig
@@ -156,16 +154,6 @@ def tar(folder: Path) -> Iterable[bytes]:
         yield out.getvalue()
 
 
-def xz(folder: Path) -> Iterable[bytes]:
-    """Streams with several checks and filters, and one without a block."""
-    text = b"some text, and some more of it " * 30
-    yield lzma.compress(text)
-    yield lzma.compress(text, check=lzma.CHECK_SHA256, preset=1)
-    delta = [{"id": lzma.FILTER_DELTA, "dist": 4}, {"id": lzma.FILTER_LZMA2, "dict_size": 4096}]
-    yield lzma.compress(bytes(range(200)), check=lzma.CHECK_NONE, filters=delta)
-    yield lzma.compress(b"")
-
-
 def sgi(folder: Path) -> Iterable[bytes]:
     """Pictures of one, three and four channels."""
     return pillow("SGI", "L", "RGB", "RGBA")
@@ -287,23 +275,15 @@ def pyc(folder: Path) -> Iterable[bytes]:
         yield head + marshal.dumps(values, version)
 
 
-def pickle_(folder: Path) -> Iterable[bytes]:
-    """Values in each protocol."""
-    value = {"key": [1, -2, 300, 70_000, 1 << 80, 0.5, None, True], ("a", "\u00e4"): {b"bytes", frozenset({1})}}
-    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-        yield pickle.dumps([value, value, bytearray(b"array"), Path("name"), "long " * 60], protocol)
-
-
 WRITTEN: dict[str, Callable[[Path], Iterable[bytes]]] = {
     "bmp": bmp, "dds": dds, "elf": elf, "gif": gif, "gzip": gzip_, "icns": icns, "ico": ico, "java_class": java_class,
-    "npy": npy, "pcx": pcx, "pickle": pickle_, "png": png, "ppm": ppm, "pyc": pyc, "sgi": sgi, "sqlite": sqlite,
-    "tar": tar, "tga": tga, "wav": wav, "webp": webp, "xz": xz, "zip": zip_,
+    "npy": npy, "pcx": pcx, "png": png, "ppm": ppm, "pyc": pyc, "sgi": sgi, "sqlite": sqlite, "tar": tar, "tga": tga,
+    "wav": wav, "webp": webp, "zip": zip_,
 }  # fmt: skip
 
 UNDECLARED: dict[str, str] = {
     "elf": "code and data between what headers describe",
     "sqlite": "free space in pages",
-    "xz": "the file's size, from which its positions count",
 }
 """Format -> what of its files no field and no instance has, so that they are built onto the file."""
 
