@@ -12,7 +12,8 @@ seq:
 instances:
   trailer: {pos: _io.size - 32, type: trailer}
   places: {pos: trailer.places_at, type: number(trailer.place_width), repeat: expr, repeat-expr: trailer.objects_count}
-  top: {pos: 'places[trailer.top].value', type: object}
+  top_place: {pos: trailer.places_at + trailer.top * trailer.place_width, type: number(trailer.place_width)}
+  top: {pos: top_place.value, type: object}
 types:
   trailer:
     seq:
@@ -34,7 +35,10 @@ types:
     seq:
       - {id: number, type: number(_root.trailer.reference_width)}
     instances:
-      object: {pos: '_root.places[number.value].value', type: object}
+      place:
+        pos: _root.trailer.places_at + number.value * _root.trailer.place_width
+        type: number(_root.trailer.place_width)
+      object: {pos: place.value, type: object}
   object:
     seq:
       - {id: kind, type: b4, enum: kind}

@@ -30,9 +30,7 @@ types:
     seq:
       - {id: labels, type: label, repeat: until, repeat-until: _.is_last}
     instances:
-      first:
-        value: 'labels[0].is_pointer ? labels[0].target.labels[0].text : labels[0].text'
-        if: labels[0].head != 0
+      first: {value: 'labels[0].text', if: 'labels[0].head != 0 and not labels[0].is_pointer'}
   label:
     seq:
       - {id: head, type: u1}

@@ -29,7 +29,6 @@ types:
       translations: {pos: translations_at, type: place, repeat: expr, repeat-expr: messages_count}
       hash_table:
         {pos: hash_table_at, type: slot, repeat: expr, repeat-expr: hash_slots_count, if: hash_slots_count != 0}
-      header: {value: 'translations[0].message.forms[0]', if: messages_count > 0}
     types:
       place:
         seq:
@@ -45,4 +44,4 @@ types:
         seq:
           - {id: number, type: u4, doc: 'one more than the message''s number; 0 for none'}
         instances:
-          original: {value: '_parent.originals[number - 1].message.forms[0]', if: number > 0}
+          original: {pos: _parent.originals_at + 8 * (number - 1), type: place, if: number > 0}
