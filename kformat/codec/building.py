@@ -480,7 +480,8 @@ class _Builder:
                         self.again |= (id(draft), id(instance)) not in later
                         later[id(draft), id(instance)] = draft, instance, path
                     continue
-            if instance.condition is not None and not self.evaluate(instance.condition, draft, here):
+            condition = instance.condition  # as in `present`
+            if condition is not None and not asks_stream(condition) and not self.evaluate(condition, draft, here):
                 continue
             position, is_late = len(stream.data), False
             if instance.position is not None and _asks_position(instance.position):

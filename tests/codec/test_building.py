@@ -219,6 +219,12 @@ def declared(folder: Path, text: str) -> Path:
             None,
         ),
         (
+            "seq: [{id: n, type: u1}]\ninstances: {more: {pos: 1, type: u1, if: _io.size > 1}}",
+            {"n": 3, "more": 4},
+            b"\x03\x04",
+            None,
+        ),
+        (
             "seq: [{id: n, type: u1, valid: {expr: _ == _io.size}}, {id: rest, size-eos: true}]",
             {"n": 3, "rest": b"ab"},
             b"\x03ab",
