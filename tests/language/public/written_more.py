@@ -20,7 +20,8 @@ from pathlib import Path
 
 import zstandard
 
-from tests.language.public import library, run
+from tests.language.public import Missing, library, run
+from tests.language.public.written import pillow
 
 Written = Iterable[bytes]
 
@@ -216,7 +217,7 @@ def der_files(folder: Path) -> Written:
     ec, rsa = (library(f"cryptography.hazmat.primitives.asymmetric.{name}", "cryptography") for name in ("ec", "rsa"))
     serialization = library("cryptography.hazmat.primitives.serialization", "cryptography")
     der, no_encryption = serialization.Encoding.DER, serialization.NoEncryption()
-    key = ec.generate_private_key(ec.SECP256R1())
+    key = ec.derive_private_key(1 << 200, ec.SECP256R1())
     name = x509.Name(
         [
             x509.NameAttribute(x509.NameOID.COUNTRY_NAME, "CH"),
@@ -383,7 +384,100 @@ def xz_files(folder: Path) -> Written:
     yield lzma.compress(RANDOM, check=lzma.CHECK_NONE, filters=delta)
 
 
+def jpegs(folder: Path) -> Written:
+    yield pillow("JPEG", "L", quality=30)[0]
+    yield pillow("JPEG", "RGB", size=(40, 30), progressive=True, optimize=True, comment="né", dpi=(72, 72))[0]
+    yield pillow("JPEG", "RGB", size=(64, 33), subsampling=2, restart_marker_blocks=2, icc_profile=b"profile")[0]
+    yield pillow("JPEG", "CMYK", quality=90)[0]
+
+
+def tiffs(folder: Path) -> Written:
+    image = library("PIL.TiffImagePlugin", "pillow")
+    yield from pillow("TIFF", "1", "L", "P", "RGB", "F", "I;16B", dpi=(300, 72.5), description="a picture")
+    info = image.ImageFileDirectory_v2()
+    info[270], info[34665] = "two", {36867: "2024:02:29 12:00:00", 33434: image.IFDRational(1, 60)}
+    yield pillow("TIFF", "RGB", tiffinfo=info, compression="raw")[0]
+    first, second = (library("PIL.Image", "pillow").new("L", size, 7) for size in ((3, 2), (5, 4)))
+    out = io.BytesIO()
+    first.save(out, "TIFF", save_all=True, append_images=[second])
+    yield out.getvalue()
+
+
+def sound(kind: str, subtype: str, channels: int = 1, rate: int = 8000, **tags: str) -> bytes:
+    """A tone, written by libsndfile."""
+    numpy, soundfile = library("numpy"), library("soundfile")
+    out = io.BytesIO()
+    with soundfile.SoundFile(out, "w", rate, channels, subtype, format=kind) as file:
+        for tag, text in tags.items():
+            setattr(file, tag, text)
+        tone = numpy.sin(numpy.arange(rate // 10) / 5) / 2
+        file.write(numpy.stack([tone] * channels, axis=1))
+    return out.getvalue()
+
+
+def flacs(folder: Path) -> Written:
+    yield sound("FLAC", "PCM_16")
+    yield sound("FLAC", "PCM_24", 2, 44100, title="Tône", artist="libsndfile")
+
+
+def oggs(folder: Path) -> Written:
+    yield sound("OGG", "VORBIS", 2, 44100, title="Tône")
+    yield sound("OGG", "OPUS", rate=48000)
+
+
+def aiffs(folder: Path) -> Written:
+    yield sound("AIFF", "PCM_16", title="odd", artist="even")
+    yield sound("AIFF", "PCM_S8", 2, 44100)
+    yield sound("AIFF", "ULAW")
+    yield sound("AIFF", "FLOAT", rate=11025)
+
+
+def qois(folder: Path) -> Written:
+    yield from pillow("QOI", "RGB", "RGBA", size=(20, 16))
+    image = library("PIL.Image", "pillow")
+    colors = image.merge("RGBA", [image.linear_gradient("L").rotate(90 * n).resize((24, 24)) for n in range(4)])
+    out = io.BytesIO()
+    colors.save(out, "QOI")
+    yield out.getvalue()
+
+
+def icc_profiles(folder: Path) -> Written:
+    cms = library("PIL.ImageCms", "pillow")
+    for space in ("sRGB", "LAB", "XYZ"):
+        yield cms.ImageCmsProfile(cms.createProfile(space)).tobytes()
+
+
+def iso_media(folder: Path) -> Written:
+    features = library("PIL.features", "pillow")
+    for feature, kind in (("avif", "AVIF"), ("jpg_2000", "JPEG2000")):
+        if not features.check(feature):
+            raise Missing(f"library missing: pillow with {kind}")
+    yield from pillow("AVIF", "L", "RGB", size=(20, 16), quality=40)
+    yield from pillow("JPEG2000", "L", "RGBA", size=(20, 16))
+
+
+def git_indexes(folder: Path) -> Written:
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "index.version=2", "-c", "gc.auto=0"]
+    run([*git, "init", "--quiet", "."], folder)
+    (folder / "folder" / "inner").mkdir(parents=True)
+    for name in ("a", "eight678", "folder/ünïcode", "folder/inner/b"):
+        (folder / name).write_text(name)
+    (folder / "a").chmod(0o755)
+    (folder / "link").symlink_to("a")
+    index = folder / ".git" / "index"
+    run([*git, "add", "a", "eight678"], folder)
+    yield index.read_bytes()
+    run([*git, "add", "--all"], folder)
+    run([*git, "commit", "--quiet", "--message", "all"], folder)
+    yield index.read_bytes()
+    (folder / "later").write_text("later")
+    run([*git, "add", "--intent-to-add", "later"], folder)
+    run([*git, "update-index", "--skip-worktree", "folder/inner/b"], folder)
+    yield index.read_bytes()
+
+
 WRITTEN: dict[str, Callable[[Path], Written]] = {
+    "aiff": aiffs,
     "ar": archives,
     "avro_container": avro_containers,
     "binary_plist": property_lists,
@@ -392,12 +486,20 @@ WRITTEN: dict[str, Callable[[Path], Written]] = {
     "dbf": dbf_tables,
     "der": der_files,
     "dns_message": dns_messages,
+    "flac": flacs,
     "gettext_mo": gettext_catalogues,
+    "git_index": git_indexes,
+    "icc_profile": icc_profiles,
+    "iso_media": iso_media,
+    "jpeg": jpegs,
     "lz4_frame": lz4_frames,
     "midi": midi_files,
+    "ogg": oggs,
     "pcap": captures,
     "pickle_code": pickles,
+    "qoi": qois,
     "shapes": shapes,
+    "tiff": tiffs,
     "truetype": fonts,
     "tzif": time_zones,
     "woff": web_fonts,
@@ -405,7 +507,7 @@ WRITTEN: dict[str, Callable[[Path], Written]] = {
     "zstd_frame": zstd_frames,
 }
 
-UNDECLARED: dict[str, str] = {}
+UNDECLARED: dict[str, str] = {"tiff": "pixels; their place is a value of an entry"}
 """As in `written`."""
 
 NOT_FROM_PLAIN: dict[str, str] = {}
