@@ -109,6 +109,8 @@ class _Builder:
     def __init__(self, onto: bytes) -> None:
         self.onto = onto
         self.again = False
+        self.is_first = True
+        """Whether this is the first pass, in which it is not known how long the streams will be."""
         self.missing: list[Path] = []
         """Integers without a value that were written as 0: they may follow from what is written later."""
         self.sizes: dict[_Key, int] = {}
@@ -122,8 +124,8 @@ class _Builder:
         draft = self.draft(program, obj, None, None, path)
         self.measure_all(draft, path)
         size: int | None = len(self.onto) or None
-        for _ in range(MAX_PASSES):
-            self.again = False
+        for number in range(MAX_PASSES):
+            self.again, self.is_first = False, number == 0
             self.missing.clear()
             out = Output(self.onto, size)
             self.structure(draft, out, path)
@@ -233,8 +235,9 @@ class _Builder:
                         item if type(item) is int else _integer(item, element.enum, (path, index))
                         for index, item in enumerate(value)
                     ]
-                found = []
-                for index, item in enumerate(value):
+                found: list[Any] = []
+                items, draft.__dict__[step.name] = list(value), found  # as in a parser, elements know those before them
+                for index, item in enumerate(items):
                     draft.__dict__["_index"] = index
                     found.append(self.convert(element, item, draft, (path, index)))
                 return found
@@ -326,6 +329,8 @@ class _Builder:
                 case ReadBytes() if step.size is not None:
                     value = values.get(step.name, MISSING)
                     if value is MISSING:
+                        if step.size.op == "constant":
+                            continue  # it may follow from what comes later
                         raise BuildError("is missing", path=shown((path, step.name)))
                     if step.trim is None and step.process is None:
                         length = None if value is None else _length(value, step.encoding, (path, step.name))
@@ -363,10 +368,19 @@ class _Builder:
         name = found[0][0]
         if name in draft._measured:
             return  # one of several fields that share a length, only one of which is present
+        given = draft.__dict__.get(name, MISSING)
         if step.condition is not None and (name,) in step.condition.names():
-            draft.__dict__[name] = found[1]  # the length itself marks the field as null
-        elif draft.__dict__.get(name, MISSING) is MISSING:
-            draft.__dict__[name] = 0
+            # The length itself says that the field is absent: the given one if it does, or that of 0 or -1 bytes.
+            empty = solve(size, 0, draft)
+            for value in (given, given if empty is None else empty[1], found[1]):
+                if value is not MISSING:
+                    draft.__dict__[name] = value
+                    try:
+                        if not evaluator(step.condition)(draft):
+                            return
+                    except (AttributeError, EvaluationError):
+                        continue
+        draft.__dict__[name] = 0 if given is MISSING else given
 
     def assign(self, node: Expression, wanted: Any, draft: Draft, *, measured: bool = False) -> bool:
         """Give the field in an expression the value with which the expression gives ``wanted``; whether it can be."""
@@ -448,6 +462,7 @@ class _Builder:
         out.data += out.rest
         out.covered.append((0, len(out.data)))
         done = 0
+        from_the_end: list[bytes] = []
         while done < len(out.instances):
             draft, instance, path = out.instances[done]
             done += 1
@@ -465,16 +480,20 @@ class _Builder:
                         self.again |= (id(draft), id(instance)) not in later
                         later[id(draft), id(instance)] = draft, instance, path
                     continue
-            if instance.condition is not None and not self.evaluate(instance.condition, draft, here):
+            condition = instance.condition  # as in `present`
+            if condition is not None and not asks_stream(condition) and not self.evaluate(condition, draft, here):
                 continue
-            position = len(stream.data)
+            position, is_late = len(stream.data), False
             if instance.position is not None and _asks_position(instance.position):
                 raise BuildError(f"its position {instance.position} depends on when it is asked for", path=shown(here))
             if instance.position is not None:
                 try:
                     position = evaluator(instance.position)(draft)
                 except (AttributeError, EvaluationError):
-                    if not self.assign(instance.position, position, draft):
+                    if self.is_first and asks_stream(instance.position):
+                        # Counted from the end, which is not known before all else is written: in this pass, after it.
+                        self.again = is_late = True
+                    elif not self.assign(instance.position, position, draft):
                         raise BuildError(
                             f"its position {instance.position} cannot be derived", path=shown(here)
                         ) from None
@@ -486,7 +505,12 @@ class _Builder:
             self.emit(instance.steps, draft, part, path)
             draft._written = written
             part.align()
-            stream.place(position, bytes(part.data), here)
+            if is_late:
+                from_the_end.append(bytes(part.data))
+            else:
+                stream.place(position, bytes(part.data), here)
+        for data in from_the_end:
+            out.data += data
         out.is_done = True
         return bytes(out.data)
 
@@ -573,7 +597,13 @@ class _Builder:
     def check(self, step: Check, found: Any, draft: Draft, path: Path) -> None:
         if step.rule is not None:
             draft.__dict__["_"] = found
-            sound = self.evaluate(step.rule, draft, path)
+            try:
+                sound = self.evaluate(step.rule, draft, path)
+            except BuildError:
+                if not self.is_first or not asks_stream(step.rule):
+                    raise
+                self.again = True  # checked in the next pass, which knows how long the streams are
+                return
         else:
             sound = found in step.allowed
         if not sound:

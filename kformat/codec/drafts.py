@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 from kformat.errors import BuildError
 from kformat.language.expression import EvaluationError, Expression, compile_expression
 from kformat.language.program import Instance, TypeProgram
+from kformat.language.types import Text
 
 Path: TypeAlias = tuple[Any, ...]
 """``(outer path, name or index)``, or ``(label,)``: written as text only for an error."""
@@ -94,13 +95,34 @@ def _known(node: Expression, draft: Draft) -> Any:
         return None
 
 
+def _digits(node: Expression, wanted: Any, draft: Draft) -> str | None:
+    """The text with which ``text.to_i(radix)`` gives ``wanted``."""
+    radix = node.arguments[1].value if len(node.arguments) == 2 else 10
+    if type(wanted) is not int or wanted < 0 or radix not in _DIGITS:
+        return None
+    before = _known(node.arguments[0], draft)
+    if not isinstance(before, str):
+        return format(wanted, _DIGITS[radix])
+    if _known(node, draft) == wanted:
+        return before
+    return format(wanted, _DIGITS[radix]).zfill(len(before) if before.startswith("0") else 0)
+
+
+_DIGITS: Final = {2: "b", 8: "o", 10: "d", 16: "x"}
+
+
 def solve(node: Expression, wanted: Any, draft: Draft) -> tuple[tuple[str, ...], Any] | None:
     """The one name in an expression, and the value with which the expression gives ``wanted``; None if there is none.
 
-    Through ``+ - * <<`` with constants (or with what the draft has, if the other side is not known), casts, and an
-    enum's integer. A division has several solutions, so that the value has to be given.
+    Through ``+ - * <<`` with constants (or with what the draft has, if the other side is not known), casts, an enum's
+    integer, and digits: those that the draft has, where they are right, or as many. A division has several solutions,
+    so that the value has to be given.
     """
     while node.op != "name":
+        if node.op == "method" and node.value == "to_i" and isinstance(node.arguments[0].type, Text):
+            wanted = _digits(node, wanted, draft)
+            node = node.arguments[0]
+            continue
         if node.op == "cast" or (node.op == "method" and node.value == "to_i" and len(node.arguments) == 1):
             node = node.arguments[0]
             continue

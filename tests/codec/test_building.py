@@ -203,6 +203,71 @@ def declared(folder: Path, text: str) -> Path:
             b"\x05\x02abcde",
             None,
         ),
+        (
+            "seq: [{id: parts, type: part(_index), repeat: eos}]\n"
+            "types: {part: {params: [{id: n, type: s4}], seq: [{id: width, type: u1}, {id: body, type: "
+            "{switch-on: 'n == 0 ? 1 : _parent.parts[0].width', cases: {1: u1, 2: u2}}}]}}",
+            {"parts": [{"width": 2, "body": 7}, {"width": 1, "body": 8}]},  # an element asks one before it
+            b"\x02\x07\x01\x08\x00",
+            None,
+        ),
+        (
+            "instances: {end: {pos: _io.size - 2, type: end}, body: {pos: end.at, size: 3}}\n"
+            "types: {end: {seq: [{id: at, type: u1}, {id: last, type: u1}]}}",
+            {"end": {"at": 1, "last": 7}, "body": b"abc"},  # counted from an end that is not known at first
+            b"\x00abc\x01\x07",
+            None,
+        ),
+        (
+            "seq: [{id: n, type: u1}]\ninstances: {more: {pos: 1, type: u1, if: _io.size > 1}}",
+            {"n": 3, "more": 4},
+            b"\x03\x04",
+            None,
+        ),
+        (
+            "seq: [{id: n, type: u1, valid: {expr: _ == _io.size}}, {id: rest, size-eos: true}]",
+            {"n": 3, "rest": b"ab"},
+            b"\x03ab",
+            None,
+        ),
+        *(
+            (
+                "seq: [{id: n, type: str, size: 3, pad-right: 0x20, encoding: ASCII},{id: a, size: n.to_i}]",
+                value | {"a": b"ab"},
+                built,
+                None,
+            )
+            for value, built in (({}, b"2  ab"), ({"n": "02"}, b"02 ab"), ({"n": "7"}, b"2  ab"))
+        ),
+        *(
+            (f"seq: [{{id: n, type: {kind}}},{{id: a, size: n, if: {condition}}}]", value, built, None)
+            for kind, condition, value, built in (
+                ("u1", "n > 0", {}, b"\x00"),
+                ("u1", "n > 0", {"n": 7}, b"\x00"),
+                ("u1", "n > 0 and n < 192", {"n": 200}, b"\xc8"),
+                ("s1", "n >= 0", {}, b"\xff"),
+                ("s1", "n >= 0", {"n": 3}, b"\xff"),
+                ("s1", "n >= 0", {"n": -2}, b"\xfe"),
+            )
+        ),
+        (
+            "seq: [{id: n, type: str, encoding: ASCII, terminator: 0x20}, {id: a, size: n.to_i(8)}]",
+            {"a": b"0123456789"},
+            b"12 0123456789",
+            None,
+        ),
+        (
+            "seq: [{id: n, type: str, encoding: ASCII, size: 4}, {id: a, size: n.to_i}]",
+            {"n": "0002", "a": b"0123456789"},  # other digits, as many
+            b"00100123456789",
+            None,
+        ),
+        (
+            "seq: [{id: n, type: str, encoding: ASCII, terminator: 0x20}, {id: a, size: n.to_i}]",
+            {"n": "+002", "a": b"ab"},  # the same number
+            b"+002 ab",
+            None,
+        ),
     ],
 )
 def test_build(tmp_path: Path, text: str, value: Any, built: bytes, onto: bytes | None) -> None:
@@ -223,6 +288,7 @@ def test_build(tmp_path: Path, text: str, value: Any, built: bytes, onto: bytes 
             "case.l[1]: _ == 0 must be true",
         ),
         ("seq: [{id: n, type: u1}]", {}, "case.n: is missing"),
+        ("seq: [{id: n, type: u1, valid: {expr: _ == _io.size}}]", {"n": 3}, "case.n: a value that is not allowed"),
         (
             "seq: [{id: n, type: u1}]\ninstances: {a: {pos: _io.pos + 1, type: u1}}",
             {"n": 1, "a": 2},

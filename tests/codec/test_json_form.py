@@ -163,9 +163,6 @@ ZERO = bytes(8)
             id="surplus bits",
         ),
         pytest.param(
-            ZERO + b"\x03", "<stdin>:8 odd.key_length: build would write different bytes: 01 for 03", id="null of -2"
-        ),
-        pytest.param(
             bytes.fromhex("7ff8000000000001") + b"\x01",
             "<stdin>:0 odd.number: build would write different bytes: 7ff8000000000000 for 7ff8000000000001",
             id="NaN that says more",
@@ -189,7 +186,7 @@ def test_the_field_is_named_and_not_the_lengths_around_it(tmp_path: Path) -> Non
         "types: {inner: {seq: [{id: first, type: varint(5)}, {id: size, type: varint(5)},\n"
         "  {id: data, size: size.value, if: size.value >= 0}]}}\n"
     )
-    for data, said in (("03800003", "<stdin>:1 outer.inner.first"), ("020003", "<stdin>:2 outer.inner.size")):
+    for data, said in (("03800003", "<stdin>:1 outer.inner.first"), ("03008100", "<stdin>:2 outer.inner.size")):
         done = run("parse", "--as", tmp_path / "outer.ksy", "-", stdin=bytes.fromhex(data))
         assert done.stderr.startswith(f"kformat: {said}: build would write different bytes: ")
 

@@ -1,0 +1,170 @@
+"""Trees of kformat and of the Python classes that Kaitai's compiler makes, compared value by value.
+
+Instances are included. Where one side refuses the bytes, so must the other, and an instance that one side cannot read,
+the other cannot read either. What may differ nevertheless, a caller says (`Known`).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from kaitaistruct import KaitaiStruct
+
+import kformat
+from kformat.codec.reader import Reader
+from kformat.codec.values import Value
+from kformat.errors import DataError
+from tests.judges.kaitai import kaitai_compile
+
+DEEPEST = 12
+
+_SCALARS = frozenset({int, bool, str, bytes})
+
+Known = Callable[[Any, Any], bool]
+"""Whether what the two sides have in one place, values or the errors of reading them, is a difference on purpose."""
+
+
+def bytes_are_text(ours: Any, other: Any) -> bool:
+    """Text that is no UTF-8 or ASCII is refused by Kaitai, and kept here (PEP 383)."""
+    return isinstance(other, UnicodeDecodeError)
+
+
+def compile_all(files: Sequence[Path], folder: Path) -> None:
+    """Have Kaitai's compiler write its Python classes for declarations into a folder."""
+    done = kaitai_compile(files, "python", folder, read_write=False)
+    lines = done.stderr.splitlines()
+    errors = [": ".join(lines[index - 1 : index + 1]) for index, line in enumerate(lines) if "error:" in line]
+    assert done.returncode == 0, errors or done.stderr
+
+
+def class_of(name: str, folder: Path) -> type[Any]:
+    """The class that Kaitai's compiler made of a declaration, where its folder is on `sys.path`."""
+    found: type[Any] = getattr(_module(name, folder), "".join(part.capitalize() for part in name.split("_")))
+    return found
+
+
+def _module(name: str, folder: Path) -> ModuleType:
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+    spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+def plain(value: Any) -> Any:
+    """What neither side has a class of its own for: enums as integers."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, bool | int | float | str | bytes | None):
+        return value
+    return bytes(value) if isinstance(value, bytearray | memoryview) else value
+
+
+class Differs(AssertionError):
+    """The two sides read another value."""
+
+
+def compare(ours: Any, other: Any, path: str, known: Known = bytes_are_text) -> None:
+    """Go through both trees, by the names that the declaration has; Differs names the first place.
+
+    Positions may lead in circles, which neither side sees before it is asked: so not deeper than `DEEPEST`.
+    """
+    if path.count(".") > DEEPEST:
+        return
+    if isinstance(ours, Value):
+        if not isinstance(other, KaitaiStruct):
+            raise Differs(f"{path}: {ours!r:.60} and {other!r:.60}")
+        for name in (*ours._fields, *ours._instances):
+            here, there = asked(ours, name), asked(other, name)
+            if type(here) in _SCALARS and type(here) is type(there) and here == there:
+                continue
+            if isinstance(here, Exception) and not isinstance(here, DataError):
+                raise Differs(f"{path}.{name}: {type(here).__name__}, no error of ours: {here}")
+            if isinstance(here, Exception) or isinstance(there, Exception):
+                if isinstance(here, Exception) != isinstance(there, Exception) and not known(here, there):
+                    raise Differs(f"{path}.{name}: {here!r:.100} and {there!r:.100}")
+            else:
+                compare(here, there, f"{path}.{name}", known)
+    elif isinstance(ours, list | tuple):
+        if not isinstance(other, list | bytes) or len(ours) != len(other):
+            raise Differs(f"{path}: {len(ours)} elements and {other!r:.60}")
+        for number, (here, there) in enumerate(zip(ours, other, strict=True)):
+            if type(here) not in _SCALARS or type(here) is not type(there) or here != there:
+                compare(here, there, f"{path}[{number}]", known)
+    elif not isinstance(ours, Reader):
+        here, there = plain(ours), plain(other)
+        both_are_nan = here != here and there != there
+        if not both_are_nan and (here != there or isinstance(here, bytes) != isinstance(there, bytes)):
+            raise Differs(f"{path}: {here!r:.60} and {there!r:.60}")
+
+
+def asked(value: Any, name: str) -> Any:
+    """An attribute; the error where it cannot be read; None where Kaitai has none (an `if` that is false)."""
+    try:
+        return getattr(value, name)
+    except AttributeError as error:
+        is_instance = name in value._instances if isinstance(value, Value) else hasattr(type(value), name)
+        return error if is_instance else None
+    except Exception as error:
+        return error
+
+
+def made(kind: type[Any], data: bytes) -> Any:
+    """What Kaitai's class reads; one with ``ks-debug`` waits to be told."""
+    value = kind.from_bytes(data)
+    if hasattr(value, "_debug"):
+        value._read()
+    return value
+
+
+def read(read_it: Callable[[], Any]) -> Any:
+    """What is read, or the error."""
+    try:
+        return read_it()
+    except Exception as error:
+        return error
+
+
+@dataclass(frozen=True)
+class Compared:
+    """``is_read``: whether kformat takes the bytes; ``difference``: where Kaitai's class differs; None: nowhere."""
+
+    is_read: bool
+    difference: str | None = None
+
+
+def compared(declaration: Any, data: bytes, kind: type[Any], known: Known = bytes_are_text) -> Compared:
+    """What the two sides make of some bytes. ``declaration`` is loaded."""
+    ours = read(lambda: kformat.parse(declaration, data, trailing="keep"))
+    other = read(lambda: made(kind, data))
+    is_read = not isinstance(ours, Exception)
+    if not is_read and not isinstance(ours, DataError):
+        return Compared(is_read, f"{type(ours).__name__}, no error of ours: {ours}")
+    if isinstance(ours, Exception) or isinstance(other, Exception):
+        if (isinstance(ours, Exception) and isinstance(other, Exception)) or known(ours, other):
+            return Compared(is_read)
+        return Compared(is_read, f"ours: {ours!r:.200}; theirs: {other!r:.200}")
+    try:
+        compare(ours, other, ours._type.label, known)
+    except Differs as error:
+        return Compared(is_read, str(error))
+    return Compared(is_read)
+
+
+def mutated(data: bytes, chance: random.Random) -> bytes:
+    """Some bytes changed, or the end cut off."""
+    changed = bytearray(data)
+    for _ in range(chance.randint(1, 3)):
+        if changed:
+            changed[chance.randrange(len(changed))] = chance.choice((0, 1, 2, 0x7F, 0x80, 0xFF, chance.randrange(256)))
+    return bytes(changed[: chance.randint(0, len(changed))] if chance.random() < 0.3 else changed)

@@ -1,0 +1,102 @@
+"""Public formats, declared in `public/*.ksy`: files that libraries write at this moment are read as by the classes that
+Kaitai's compiler makes of the same declaration, and are built again.
+
+Values are compared one by one, instances included (`beside_kaitai`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kformat
+from tests.judges.kaitai import KAITAI
+from tests.judges.required import is_missing, require
+from tests.language.beside_kaitai import Compared, class_of, compared, compile_all
+from tests.language.public import HERE, Missing, mutants, written, written_more
+
+WRITTEN = mutants.WRITTEN
+UNDECLARED = written.UNDECLARED | written_more.UNDECLARED
+NOT_FROM_PLAIN = written.NOT_FROM_PLAIN | written_more.NOT_FROM_PLAIN
+FORMATS = sorted(WRITTEN)
+
+MUTANTS = 20_000
+"""A million at night (`tools.nightly`)."""
+
+
+@lru_cache
+def loaded(name: str) -> Any:
+    """The declaration of a format."""
+    return kformat.load_declaration(HERE / f"{name}.ksy")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[bytes]]:
+    """Name -> files of that format."""
+
+    @lru_cache
+    def of(name: str) -> list[bytes]:
+        try:
+            return mutants.write([name], tmp_path_factory.mktemp("files"))[name]
+        except Missing as error:
+            is_missing(str(error))
+
+    return of
+
+
+@pytest.fixture(scope="module")
+def theirs(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], type[Any]]:
+    """Name -> the class that Kaitai's compiler makes of that declaration."""
+    require(KAITAI)
+    folder = tmp_path_factory.mktemp("kaitai")
+    compile_all([HERE / f"{name}.ksy" for name in FORMATS], folder)
+    return lambda name: class_of(name, folder)
+
+
+def test_each_declaration_has_files() -> None:
+    assert sorted(path.stem for path in HERE.glob("*.ksy")) == FORMATS
+    assert UNDECLARED.keys() | NOT_FROM_PLAIN.keys() <= set(FORMATS)
+
+
+@pytest.mark.judge
+@pytest.mark.parametrize("name", FORMATS)
+def test_kaitai_reads_the_same(
+    name: str, files: Callable[[str], list[bytes]], theirs: Callable[[str], type[Any]]
+) -> None:
+    kind = theirs(name)
+    assert len(set(files(name))) >= 2, "too few files"
+    for data in files(name):
+        assert compared(loaded(name), data, kind) == Compared(is_read=True)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_files_are_built_again(name: str, files: Callable[[str], list[bytes]]) -> None:
+    for data in files(name):
+        if name in UNDECLARED:
+            read = kformat.parse(loaded(name), data, trailing="keep")
+            assert kformat.build(loaded(name), read, onto=data) == data
+        else:
+            read = kformat.parse(loaded(name), data)
+            assert kformat.build(loaded(name), read) == data
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name not in NOT_FROM_PLAIN])
+def test_files_are_built_from_plain_values(name: str, files: Callable[[str], list[bytes]]) -> None:
+    for data in files(name):
+        plain = kformat.parse(loaded(name), data, trailing="keep")._asdict(instances=True)
+        onto = data if name in UNDECLARED else None
+        assert kformat.build(loaded(name), plain, onto=onto) == data
+
+
+@pytest.mark.judge
+def test_kaitai_reads_mutated_files_the_same(tmp_path: Path, files: Callable[[str], list[bytes]]) -> None:
+    require(KAITAI)
+    mutants.prepare(tmp_path, {name: files(name) for name in FORMATS})
+    result = mutants.run(tmp_path, MUTANTS, seed=1, processes=2, timeout_s=600)
+    assert result.failures == []
+    assert result.count == MUTANTS
+    assert result.read_count > MUTANTS // 10
