@@ -108,6 +108,7 @@ class _Builder:
 
     def __init__(self, onto: bytes) -> None:
         self.onto = onto
+        self.top: Output
         self.again = False
         self.missing: list[Path] = []
         """Integers without a value that were written as 0: they may follow from what is written later."""
@@ -125,7 +126,7 @@ class _Builder:
         for _ in range(MAX_PASSES):
             self.again = False
             self.missing.clear()
-            out = Output(self.onto, size)
+            out = self.top = Output(self.onto, size)
             self.structure(draft, out, path)
             data = self.finish(out)
             data += self.onto[len(data) :]
@@ -366,7 +367,8 @@ class _Builder:
         if name in draft._measured:
             return  # one of several fields that share a length, only one of which is present
         if step.condition is not None and (name,) in step.condition.names():
-            draft.__dict__[name] = found[1]  # the length itself marks the field as null
+            if found[1] >= 0 or not _is_unsigned(name, draft._program.steps):
+                draft.__dict__[name] = found[1]  # the length itself marks the field as null
         elif draft.__dict__.get(name, MISSING) is MISSING:
             draft.__dict__[name] = 0
 
@@ -456,7 +458,15 @@ class _Builder:
             here = (path, instance.field.name)
             stream = out
             if instance.stream is not None:
-                found = self.evaluate(instance.stream, draft, here)
+                try:
+                    found = evaluator(instance.stream)(draft)
+                except AttributeError as error:
+                    if error.name != "_io" or out is self.top:
+                        raise BuildError("is missing", path=shown((path, error.name or ""))) from None
+                    self.top.instances.append((draft, instance, path))  # it is written after this one
+                    continue
+                except EvaluationError as error:
+                    raise BuildError(str(error), path=shown(here)) from None
                 if not isinstance(found, Output):
                     raise BuildError("the stream of this instance is not one that is built", path=shown(here))
                 if found.owner is not out:
@@ -920,6 +930,11 @@ _CONVERTED: Final = frozenset(
     (ReadInteger, ReadVarint, ReadBit, ReadBytes, ReadFloat, ReadType, ReadBits, ReadList, ReadSwitch, ReadOpaque)
 )
 """Steps that have a value of their own."""
+
+
+def _is_unsigned(name: str, steps: tuple[Step, ...]) -> bool:
+    """Whether a length cannot be -1: a list or bytes that are null then have another reason, and the length stays."""
+    return any(isinstance(step, ReadInteger) and step.name == name and step.kind.low >= 0 for step in steps)
 
 
 def _content(steps: tuple[Step, ...], name: str) -> Step:
