@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
-from typing import Any, Final
+from dataclasses import asdict, fields
+from typing import Any, Final, Literal
 
 import click
 
 from kformat.cli import DATA, one_line, remark
+from kformat.cli.declared import import_option, trailing_option
 from kformat.cli.output import BYTES, Output, bytes_option, output_options, write_objects
 from kformat.cli.progress import reading
 from kformat.cli.reading import holds_a_file, nothing_found
+from kformat.codec.values import Value
 from kformat.diff.comparison import Comparison, Difference, diff
 from kformat.storage.address import is_address, is_dir
 
@@ -33,6 +35,8 @@ _LIMIT: Final = 100
 @click.option(
     "--as", "format", metavar="FORMAT", help="The format of two files, or a .ksy file, where names do not say it."
 )
+@import_option
+@trailing_option("compare them, too.")
 @click.option(
     "--limit",
     type=click.IntRange(0),
@@ -48,6 +52,7 @@ def diff_command(
     records: bool,
     deleted: bool,
     format: str | None,
+    trailing: Literal["error", "keep"],
     limit: int | None,
     mode: str | None,
     bytes_as: str,
@@ -62,7 +67,7 @@ def diff_command(
         if not is_address(path) and is_dir(path) and not holds_a_file(path):
             raise nothing_found(path)
     reading([a, b])
-    found = diff(a, b, ignore=ignore, records=records, format=format, deleted=deleted)
+    found = diff(a, b, ignore=ignore, records=records, format=format, deleted=deleted, trailing=trailing)
     most = limit if limit is not None else _LIMIT if mode is None else 0
     count = 0
 
@@ -87,10 +92,17 @@ def diff_command(
 
 
 def _object(difference: Difference) -> dict[str, Any]:
-    found = asdict(difference)
+    found = {item.name: getattr(difference, item.name) for item in fields(difference)}
     error = difference.error
+    found["a"], found["b"] = _plain(difference.a), _plain(difference.b)
     found["error"] = None if error is None else f"{type(error).__name__}: {error}"
     return found
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return value._asdict() if isinstance(value, Value) else value
 
 
 def _summary(count: int, found: Comparison) -> str:

@@ -27,7 +27,7 @@ from kformat.codec import processes
 from kformat.codec.drafts import Draft, Output, Path, asks_stream, evaluator, shown, solve
 from kformat.codec.extensions import opaque_type_of
 from kformat.codec.reader import Varint, terminator_index, trimmed
-from kformat.codec.values import MISSING, Value
+from kformat.codec.values import MISSING, REST, Value
 from kformat.errors import BuildError, KformatError, UsageError
 from kformat.language.expression import EvaluationError, Expression
 from kformat.language.layout import struct_format
@@ -75,7 +75,7 @@ def _given(program: TypeProgram, obj: Any, path: Path) -> dict[str, Any]:
     fields, instances, _ = _names(program)
     names = [*fields, *instances]
     if isinstance(obj, Mapping):
-        known = (*names, *program.parameters, *(item.field.name for item in program.instances))
+        known = (REST, *names, *program.parameters, *(item.field.name for item in program.instances))
         unknown = [name for name in obj if name not in known]
         if unknown:
             raise BuildError(
@@ -108,6 +108,7 @@ class _Builder:
 
     def __init__(self, onto: bytes) -> None:
         self.onto = onto
+        self.top: Output
         self.again = False
         self.is_first = True
         """Whether this is the first pass, in which it is not known how long the streams will be."""
@@ -127,7 +128,7 @@ class _Builder:
         for number in range(MAX_PASSES):
             self.again, self.is_first = False, number == 0
             self.missing.clear()
-            out = Output(self.onto, size)
+            out = self.top = Output(self.onto, size)
             self.structure(draft, out, path)
             data = self.finish(out)
             data += self.onto[len(data) :]
@@ -155,7 +156,9 @@ class _Builder:
         fields, instances, payloads = _names(program)
         if not isinstance(obj, Mapping):
             draft._kept = getattr(obj, "_kept", None) or {}
-            draft._rest = getattr(obj, "_rest", None) or b""
+        draft._rest = (obj.get(REST) if isinstance(obj, Mapping) else getattr(obj, REST, None)) or b""
+        if not isinstance(draft._rest, bytes):
+            raise BuildError("bytes are expected", path=shown((path, REST)), found=type(draft._rest).__name__)
         given = _given(program, obj, path)
         values.update(given)
         if program.bits:
@@ -372,7 +375,8 @@ class _Builder:
         if step.condition is not None and (name,) in step.condition.names():
             # The length itself says that the field is absent: the given one if it does, or that of 0 or -1 bytes.
             empty = solve(size, 0, draft)
-            for value in (given, given if empty is None else empty[1], found[1]):
+            fits = found[1] >= 0 or not _is_unsigned(name, draft._program.steps)
+            for value in (given, given if empty is None else empty[1], found[1] if fits else MISSING):
                 if value is not MISSING:
                     draft.__dict__[name] = value
                     try:
@@ -469,7 +473,15 @@ class _Builder:
             here = (path, instance.field.name)
             stream = out
             if instance.stream is not None:
-                found = self.evaluate(instance.stream, draft, here)
+                try:
+                    found = evaluator(instance.stream)(draft)
+                except AttributeError as error:
+                    if error.name != "_io" or out is self.top:
+                        raise BuildError("is missing", path=shown((path, error.name or ""))) from None
+                    self.top.instances.append((draft, instance, path))  # it is written after this one
+                    continue
+                except EvaluationError as error:
+                    raise BuildError(str(error), path=shown(here)) from None
                 if not isinstance(found, Output):
                     raise BuildError("the stream of this instance is not one that is built", path=shown(here))
                 if found.owner is not out:
@@ -948,6 +960,11 @@ _CONVERTED: Final = frozenset(
     (ReadInteger, ReadVarint, ReadBit, ReadBytes, ReadFloat, ReadType, ReadBits, ReadList, ReadSwitch, ReadOpaque)
 )
 """Steps that have a value of their own."""
+
+
+def _is_unsigned(name: str, steps: tuple[Step, ...]) -> bool:
+    """Whether a length cannot be -1: a list or bytes that are null then have another reason, and the length stays."""
+    return any(isinstance(step, ReadInteger) and step.name == name and step.kind.low >= 0 for step in steps)
 
 
 def _content(steps: tuple[Step, ...], name: str) -> Step:
