@@ -26,7 +26,7 @@ import yaml
 import kformat
 from kformat.errors import DataError, DeclarationError, KformatError
 from tests.judges.kaitai import kaitai_compile
-from tests.language.test_kaitai_judge import compared
+from tests.language.beside_kaitai import compared
 from tools.documents import ROOT
 
 PAGE = ROOT / "docs" / "kaitai.md"
@@ -102,7 +102,7 @@ def _test(name: str, formats: Path, data: bytes, out: Path) -> Row:
         return Row(name, REFUSED, reason=_short(error))
     if kind is None:
         outcome, reason = "read" if value is not None else "a data error", NO_CLASS
-    elif (difference := compared(path, data, kind)) is not None:
+    elif (difference := compared(path, data, kind).difference) is not None:
         outcome, reason = DIFFERS, difference[:160]
     else:
         outcome, reason = (SAME, "") if value is not None else (BOTH_REFUSE, _short(refusal))
