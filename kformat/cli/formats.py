@@ -10,8 +10,9 @@ import click
 from kformat.cli.output import Chosen, Output, output_options, table_options, write_rows
 from kformat.kafka.log_values import json_schema
 from kformat.kernels import kernel_text
-from kformat.language.declaration import load_declaration, shipped_names
+from kformat.language.declaration import load_declaration
 from kformat.language.describe import describe
+from kformat.language.shipped import shipped_names
 
 
 @click.command("formats")

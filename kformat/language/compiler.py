@@ -28,7 +28,6 @@ from kformat.language.declaration import (
     Declaration,
     EndianSwitch,
     FieldDeclaration,
-    Mark,
     SwitchUse,
     Text,
     TypeDeclaration,
@@ -39,6 +38,7 @@ from kformat.language.declaration import (
     raise_all,
 )
 from kformat.language.expression import KERNEL_OPS, Expression, ExpressionError
+from kformat.language.mark import Mark
 from kformat.language.names import (
     FollowUpError,
     Names,

@@ -32,16 +32,20 @@ byte, so a count cannot cost more than the available bytes, and there is no recu
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT64
 from kformat.language import expression
-from kformat.language.declaration import Declaration, Mark
 from kformat.language.expression import KERNEL_OPS, Boolean, Expression, Integer
+from kformat.language.mark import Mark
 from kformat.language.types import EXACT, EnumType, Type
+
+if TYPE_CHECKING:
+    from kformat.language.declaration import Declaration
 
 MAX_DEPTH: Final = 30
 """Deepest nesting of types in types: bounds every recursion over values."""
@@ -437,13 +441,23 @@ class Program:
     A type comes after those that it uses. Types and enums of imported files are there, too, as far as they are used.
     """
 
-    declaration: Declaration
+    origin: Declaration | str = field(compare=False)
+    """Its declaration, or the name of a shipped one."""
     root: TypeProgram
     types: dict[str, TypeProgram]
     enums: dict[str, Enum]
 
     def __hash__(self) -> int:
-        return hash(self.declaration)
+        return hash(self.root)
+
+    @property
+    def declaration(self) -> Declaration:
+        """What was compiled; read from its text if need be."""
+        if not isinstance(self.origin, str):
+            return self.origin
+        reading: Any = importlib.import_module("kformat.language.declaration")  # with YAML, which takes milliseconds
+        found: Declaration = reading.load_declaration(self.origin)
+        return found
 
 
 # --- what kernels take ---------------------------------------------------------------------------------------------

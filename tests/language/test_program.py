@@ -10,7 +10,7 @@ import pytest
 
 from kformat.errors import UsageError
 from kformat.language import expression, program
-from kformat.language.declaration import parse_declaration, shipped_names
+from kformat.language.declaration import parse_declaration
 from kformat.language.expression import Expression, Integer
 from kformat.language.program import (
     Align,
@@ -35,6 +35,7 @@ from kformat.language.program import (
     load_program,
     load_type,
 )
+from kformat.language.shipped import shipped_names
 
 
 def of(text: str) -> Program:
