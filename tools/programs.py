@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
 from kformat.language.compiler import compile_declaration
 from kformat.language.declaration import closure, load_declaration
+from kformat.language.node import Node
 from kformat.language.shipped import fingerprint, shipped_names
 from kformat.language.steps import Enum, Program, TypeProgram
 
@@ -25,7 +25,7 @@ class _Writer:
     def text(self, value: Any, indent: int = 0) -> str:
         if isinstance(value, TypeProgram | Enum):
             return variable(value)
-        if is_dataclass(value) and not isinstance(value, type):
+        if isinstance(value, Node):
             return self.call(value)
         if isinstance(value, tuple) and indent and value:
             space = "    " * indent
@@ -40,13 +40,12 @@ class _Writer:
         kind = type(value)
         self.classes.setdefault(kind.__module__, set()).add(kind.__name__)
         given, skipped = [], False
-        for item in fields(value):
-            part = getattr(value, item.name)
-            default = item.default if item.default_factory is MISSING else item.default_factory()
-            if default is not MISSING and type(part) is type(default) and part == default:
+        for name in value.parts:
+            part, default = getattr(value, name), value.defaults[name]
+            if type(part) is type(default) and part == default:
                 skipped = True
                 continue
-            named = f"{item.name}=" if skipped or item.kw_only or indent else ""
+            named = f"{name}=" if skipped or value.by_name_only or indent else ""
             given.append(named + self.text(part, indent))
         if indent:
             return f"{kind.__name__}(\n" + "".join(f"    {part},\n" for part in given) + ")"

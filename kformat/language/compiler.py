@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Final, TypeVar
 
 from kformat.errors import DeclarationError
@@ -51,6 +50,7 @@ from kformat.language.names import (
     read_type,
     terminator_of,
 )
+from kformat.language.node import replaced
 from kformat.language.rules import computed_fields, in_words, is_end_check, with_checksum
 from kformat.language.sizes import all_steps, analyse, step_expressions
 from kformat.language.steps import (
@@ -272,7 +272,7 @@ class _TypeCompiler:
                 guard(lambda check=check: check.mark.refuse(f"{check.field!r} is not an integer field of this type"))  # type: ignore[misc]
         computed = computed_fields(steps)
         program.complete(
-            fields=tuple(replace(item, computed=item.name in computed) for item in self.fields),
+            fields=tuple(replaced(item, computed=item.name in computed) for item in self.fields),
             steps=tuple(steps),
             bits=bits,
             instances=tuple(self.instances),

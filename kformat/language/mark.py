@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NoReturn
 
 from kformat.errors import DeclarationError
+from kformat.language.node import Node
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Node):
     """A place in a declaration: file, line (from 1) and key path (``/types/record/seq/1/size``)."""
 
     file: str
