@@ -702,7 +702,7 @@ class _TypeCompiler:
         if kind is None:
             kind = self.at(item.mark, lambda: self.world.attribute(self.scope, item.id)) or ANY
         known = expression.local("_", kind)
-        names = self.names(self.read | {item.id}, _=kind, _index=types.INT64)
+        names = self.names(self.read | {item.id}, _=kind, **({} if element is None else {"_index": types.INT64}))
         names.itself = item.id
         if item.id in self.scope.instances:
             names.read = None
