@@ -34,7 +34,7 @@ _WHERE = {
     "json_schema": "kafka.log_values",
     "load_declaration": "language.program",
     "parse_declaration": "language.program",
-    "shipped_names": "language.declaration",
+    "shipped_names": "language.shipped",
     "iter_batches": "kafka.batches",
     "read_batch_headers": "kafka.batches",
     "Record": "kafka.records",
@@ -74,10 +74,10 @@ if TYPE_CHECKING:
     from kformat.kafka.records import Batch as Batch
     from kformat.kafka.records import Record as Record
     from kformat.kafka.root import open_root as open_root
-    from kformat.language.declaration import shipped_names as shipped_names
     from kformat.language.describe import describe as describe
     from kformat.language.program import load_declaration as load_declaration
     from kformat.language.program import parse_declaration as parse_declaration
+    from kformat.language.shipped import shipped_names as shipped_names
     from kformat.stats import stats as stats
 
     open = open_partition

@@ -26,14 +26,8 @@ from typing import Any
 
 from kaitaistruct import KaitaiStream, KaitaiStructError
 
-from kformat.language.declaration import (
-    Declaration,
-    FieldDeclaration,
-    TypeDeclaration,
-    TypeUse,
-    load_declaration,
-    shipped_names,
-)
+from kformat.language.declaration import Declaration, FieldDeclaration, TypeDeclaration, TypeUse, load_declaration
+from kformat.language.shipped import shipped_names
 
 Convert = Callable[[Any], dict[str, Any]]
 """A value of Kaitai's -> the same in the codec's shape."""

@@ -11,7 +11,8 @@ import yaml
 
 import kformat
 from kformat.kafka.framing import CURRENT_MAGIC, Walk
-from kformat.language.declaration import load_declaration, shipped_names
+from kformat.language.declaration import load_declaration
+from kformat.language.shipped import shipped_names
 from kformat.storage.byte_source import ByteSource
 from tests.kaitai_witness import LIBRARY
 from tests.samples import ROOT as SAMPLES

@@ -20,7 +20,7 @@ import kformat
 from kformat.codec.constructs import parse
 from kformat.codec.values import Value
 from kformat.generated import parsing, values
-from kformat.language.declaration import shipped_names
+from kformat.language.shipped import shipped_names
 from tests.judges.kaitai import KAITAI
 from tests.judges.required import require
 from tests.kaitai_witness import LIBRARY

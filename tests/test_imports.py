@@ -263,3 +263,19 @@ def test_heavy_libraries_are_not_loaded_to_begin_with(program: str) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "loaded:"
+
+
+def test_commands_read_and_compile_no_declaration() -> None:
+    """What they need of the shipped formats is compiled before (`kformat.language.shipped`)."""
+    partition = str(Path(__file__).parents[1] / "samples" / "4.3.1" / "compacted-transactions-0")
+    commands = (["ls"], ["find", "--offset", "1"], ["find", "--timestamp", "1"], ["check"], ["stats"], ["grep", "x"])
+    program = "import sys, kformat.cli\n" + "".join(
+        f"kformat.cli.main({[*words, partition]!r}, standalone_mode=False)\n" for words in commands
+    )
+    unwanted = {f"kformat.language.{name}" for name in ("declaration", "parsing", "names", "compiler")}
+    report = f"print('loaded:', *sorted({unwanted} & set(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{program}\n{report}"], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "loaded:"

@@ -16,10 +16,11 @@ from typing import Any
 import yaml
 
 from kformat.codec.trace import Span, trace
-from kformat.language.declaration import load_declaration, shipped_names
+from kformat.language.declaration import load_declaration
 from kformat.language.describe import FieldDescription, describe
 from kformat.language.layout import layout
 from kformat.language.program import Checksum, Enum, TypeProgram, Window, load_program
+from kformat.language.shipped import shipped_names
 from tests import vectors
 from tests.kaitai_witness import LIBRARY
 from tools.documents import ROOT

@@ -22,6 +22,7 @@ from tools import (
     kafka_tests,
     kernels,
     pictures,
+    programs,
     recovery_page,
     rules_page,
     stubs,
@@ -63,6 +64,7 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
     "kformat/generated/parsing.py": stubs.parsing_py,
     "kformat/generated/parsing.pyi": stubs.parsing_pyi,
     **{f"kformat/kernels/generated/{name}.py": functools.partial(kernels.module, name) for name in compiled.COMMITTED},
+    **{f"kformat/language/generated/{name}.py": functools.partial(programs.module, name) for name in programs.names()},
     **format_pages.pages(),
     **json_schemas.files(),
     **pictures.pictures(),
@@ -71,6 +73,7 @@ GENERATORS: Mapping[str, Callable[[], str]] = {
 FOLDERS: Mapping[str, set[str]] = {
     "kformat/generated": {"__init__.py"},
     "kformat/kernels/generated": {"__init__.py"},
+    "kformat/language/generated": {"__init__.py"},
     "tests/witness": {"__init__.py"},
     "docs/formats": set(),
     "docs/screens": set(),

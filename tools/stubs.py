@@ -23,7 +23,7 @@ import yaml
 
 from kformat.codec import constructs
 from kformat.codec.values import enum_class, value_class
-from kformat.language.declaration import TypeDeclaration, TypeUse, load_declaration, shipped_names
+from kformat.language.declaration import TypeDeclaration, TypeUse, load_declaration
 from kformat.language.layout import layout
 from kformat.language.program import (
     Enum,
@@ -40,6 +40,7 @@ from kformat.language.program import (
     Window,
     load_program,
 )
+from kformat.language.shipped import shipped_names
 from tests.kaitai_witness import LIBRARY
 
 WIDTH = 120

@@ -21,8 +21,8 @@ from kformat.errors import MissingDependencyError
 from kformat.integers import MAX_INT64
 from kformat.kernels.cache import source_file
 from kformat.kernels.source import Source, module_text
-from kformat.language.declaration import shipped_names
 from kformat.language.program import load_program
+from kformat.language.shipped import shipped_names
 
 LOGGER = "kformat.kernels"
 """The logger that reports compilations, on level INFO."""

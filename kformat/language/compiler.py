@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Final, TypeVar
 
 from kformat.errors import DeclarationError
@@ -28,7 +27,6 @@ from kformat.language.declaration import (
     Declaration,
     EndianSwitch,
     FieldDeclaration,
-    Mark,
     SwitchUse,
     Text,
     TypeDeclaration,
@@ -39,6 +37,7 @@ from kformat.language.declaration import (
     raise_all,
 )
 from kformat.language.expression import KERNEL_OPS, Expression, ExpressionError
+from kformat.language.mark import Mark
 from kformat.language.names import (
     FollowUpError,
     Names,
@@ -51,6 +50,7 @@ from kformat.language.names import (
     read_type,
     terminator_of,
 )
+from kformat.language.node import replaced
 from kformat.language.rules import computed_fields, in_words, is_end_check, with_checksum
 from kformat.language.sizes import all_steps, analyse, step_expressions
 from kformat.language.steps import (
@@ -272,7 +272,7 @@ class _TypeCompiler:
                 guard(lambda check=check: check.mark.refuse(f"{check.field!r} is not an integer field of this type"))  # type: ignore[misc]
         computed = computed_fields(steps)
         program.complete(
-            fields=tuple(replace(item, computed=item.name in computed) for item in self.fields),
+            fields=tuple(replaced(item, computed=item.name in computed) for item in self.fields),
             steps=tuple(steps),
             bits=bits,
             instances=tuple(self.instances),
@@ -702,7 +702,7 @@ class _TypeCompiler:
         if kind is None:
             kind = self.at(item.mark, lambda: self.world.attribute(self.scope, item.id)) or ANY
         known = expression.local("_", kind)
-        names = self.names(self.read | {item.id}, _=kind, _index=types.INT64)
+        names = self.names(self.read | {item.id}, _=kind, **({} if element is None else {"_index": types.INT64}))
         names.itself = item.id
         if item.id in self.scope.instances:
             names.read = None

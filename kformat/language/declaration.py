@@ -32,8 +32,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final, Literal, NoReturn, TypeVar
 
@@ -41,6 +39,8 @@ import yaml
 
 from kformat.errors import DeclarationError, UsageError
 from kformat.integers import MIN_INT64
+from kformat.language.mark import Mark
+from kformat.language.shipped import shipped_names, shipped_text
 
 MAX_BYTES: Final = 1 << 18
 """Largest declaration file; limits the work for an untrusted file."""
@@ -50,18 +50,6 @@ MAX_COMPLAINTS: Final = 50
 
 MAX_DEPTH: Final = 50
 """Deepest nesting of lists and mappings in a declaration."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A place in a declaration: file, line (from 1) and key path (``/types/record/seq/1/size``)."""
-
-    file: str
-    line: int
-    key: str
-
-    def refuse(self, message: str) -> NoReturn:
-        raise DeclarationError(message, file=self.file, line=self.line, key=self.key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -909,24 +897,6 @@ def _type(node: _Node, name: tuple[str, ...], complaints: Complaints, meta: Meta
 # --- files ---------------------------------------------------------------------------------------------------------
 
 
-def shipped_names() -> list[str]:
-    """The ids of all declarations shipped with kformat, sorted; including `varint`, which is not a file format."""
-    names = [entry.name for entry in _shipped_folder().iterdir()]
-    return sorted(name.removesuffix(".ksy") for name in names if name.endswith(".ksy"))
-
-
-def _shipped_folder() -> Traversable:
-    """The folder of these declarations: ``formats`` inside the installed package; next to the package in a clone."""
-    package = resources.files("kformat")
-    inside = package.joinpath("formats")
-    return package.parent / "formats" if isinstance(package, Path) and not inside.is_dir() else inside
-
-
-def _shipped_text(name: str) -> str | None:
-    entry = _shipped_folder().joinpath(f"{name}.ksy")
-    return entry.read_text(encoding="utf-8") if entry.is_file() else None
-
-
 def _read(path: Path) -> str:
     """The text of a declaration file; reads no more than the allowed size."""
     with path.open("rb") as file:
@@ -970,7 +940,7 @@ class _Imports:
         path = self.find(text, folder)
         shipped = None
         if path is None:
-            shipped = _shipped_text(name) if _IDENTIFIER.fullmatch(name) else None
+            shipped = shipped_text(name) if _IDENTIFIER.fullmatch(name) else None
             if shipped is None:
                 known = ", ".join(shipped_names())
                 mark.refuse(
@@ -1124,7 +1094,7 @@ def parse_declaration(
 
 @lru_cache(maxsize=64)
 def _shipped(name: str) -> Declaration | None:
-    text = _shipped_text(name) if name in shipped_names() else None
+    text = shipped_text(name) if name in shipped_names() else None
     return (
         None
         if text is None

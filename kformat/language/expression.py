@@ -45,11 +45,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.language import types
+from kformat.language.node import Node, replaced
 from kformat.language.types import (
     ANY,
     BYTES,
@@ -94,8 +94,7 @@ class EvaluationError(ArithmeticError):
     """An evaluation without a result, or with one beyond its type. The codec makes a DataError of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expression:
+class Expression(Node):
     """A typed node; the module's docstring has the table of ``op``, ``arguments`` and ``value``.
 
     ``low`` and ``high`` bound the values of an Integer or EnumType (0 and 1 for a Boolean; 0 and 0 for other types).
@@ -293,11 +292,11 @@ def formatted(nodes: tuple[Expression, ...], column: int = 0) -> Expression:
 def exact(node: Expression) -> Expression:
     """The same expression for an evaluation outside of kernels: its integers are `types.EXACT` and do not overflow."""
     if node.is_constant or not node.arguments:
-        return replace(node, type=EXACT) if isinstance(node.type, Integer) else node
+        return replaced(node, type=EXACT) if isinstance(node.type, Integer) else node
     arguments = tuple(map(exact, node.arguments))
     if node.op in KERNEL_OPS:
         return typed(node.op, arguments, 0)
-    return replace(node, arguments=arguments, type=EXACT if isinstance(node.type, Integer) else node.type)
+    return replaced(node, arguments=arguments, type=EXACT if isinstance(node.type, Integer) else node.type)
 
 
 # --- types, ranges, folding ----------------------------------------------------------------------------------------
@@ -508,7 +507,7 @@ def _folded(node: Expression, column: int) -> Expression:
     if not isinstance(value, bool) and isinstance(value, int) and not MIN_INT64 <= value < 2**64:
         return Expression("constant", (), value, EXACT, value, value)
     known = constant(value)
-    return replace(known, type=EXACT) if node.type == EXACT else known
+    return replaced(known, type=EXACT) if node.type == EXACT else known
 
 
 # --- evaluation ----------------------------------------------------------------------------------------------------

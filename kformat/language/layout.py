@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT32
+from kformat.language.node import Node
 from kformat.language.program import (
     Align,
     BitField,
@@ -88,8 +88,7 @@ def _numpy_type(step: Step) -> Any:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Node):
     """One line of a table: ``position`` and ``size`` in bytes, or None if they depend on the data.
 
     ``size_text`` explains the size; ``depth`` counts the enclosing structures within the type.

@@ -57,6 +57,7 @@ from kformat.language.types import (
 )
 
 _BITS: Final = re.compile(r"b([0-9]+)(le|be)?")
+_CAST: Final = re.compile(r"\s*\((?P<inside>.*)\)\s*\.\s*as\s*<(?P<type>[^<>]*)>\s*", re.DOTALL)
 _WORDS: Final[dict[str, Type]] = {
     "bool": BOOLEAN, "str": TEXT, "strz": TEXT, "bytes": BYTES, "io": STREAM, "struct": ANY_STRUCTURE, "any": ANY,
     "f4": Float(32), "f8": FLOAT,
@@ -270,7 +271,12 @@ class World:
         known = self.kinds.get(key)
         if known is None:
             if key in self.asked:
-                raise ExpressionError(f"{word!r} needs itself")
+                item = scope.instances.get(word)
+                cast = None if item is None or item.value is None else _outer_cast(item.value.text)
+                if cast is None:
+                    raise ExpressionError(f"{word!r} needs itself")
+                kind = self.named(scope, cast)
+                return EXACT if isinstance(kind, Integer) else kind
             self.asked.add(key)
             try:
                 found = self._attribute(scope, word)
@@ -432,6 +438,17 @@ class World:
         raise ExpressionError(f"the size of {item.id!r} depends on the data")
 
 
+def _outer_cast(text: str) -> str | None:
+    """The type of an expression in parentheses with a cast after them, which is known without what is in them."""
+    match = _CAST.fullmatch(text)
+    depth = 0
+    for sign in match["inside"] if match else "":
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:  # the first parenthesis is closed before the last
+            return None
+    return match["type"].replace(" ", "") if match and depth == 0 else None
+
+
 def _primitive_bits(text: str) -> int | None:
     match = _BITS.fullmatch(text)
     if match is not None:
@@ -469,15 +486,15 @@ class Names:
     """The names of one expression of a type (`parsing.Names`).
 
     ``read``: the fields that are read by then; None: all. The compiler asks for it once the expression is typed,
-    because the sizes of later fields may be used. ``locals``: types of ``_`` and ``_index``; ``itself`` is the field
-    that ``_`` is, and ``known`` its name, unless it is an element. Of an inlined type: the ``holders`` around it, from
-    the outside, and what is ``given`` for its parameters.
+    because the sizes of later fields may be used. ``locals``: types of ``_`` and ``_index`` (for a type alone the place
+    does not matter); ``itself`` is the field that ``_`` is, and ``known`` its name, unless it is an element. Of an
+    inlined type: the ``holders`` around it, from the outside, and what is ``given`` for its parameters.
     """
 
     world: World
     scope: Scope
     read: set[str] | None = None
-    locals: dict[str, Type] = field(default_factory=dict)
+    locals: dict[str, Type] = field(default_factory=lambda: {"_index": INT64})
     bounds: dict[str, tuple[int, int]] = field(default_factory=dict)
     itself: str | None = None
     known: Expression | None = None
@@ -487,7 +504,9 @@ class Names:
 
     def name(self, word: str) -> Expression:
         if word in ("_", "_index"):
-            kind = self.locals.get(word, INT64 if word == "_index" else None)
+            kind = self.locals.get(word)
+            if kind is None and word == "_index":
+                raise ExpressionError("'_index' stands only in what is repeated, not in its if, pos or io")
             if kind is None:
                 raise ExpressionError("'_' stands only in repeat-until and in valid")
             node = self.known if word == "_" and self.known is not None else expression.local(word, kind)

@@ -9,12 +9,10 @@ import importlib
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kformat.errors import DeclarationError, UsageError
-from kformat.language.declaration import Declaration
-from kformat.language.declaration import load_declaration as read_file
-from kformat.language.declaration import parse_declaration as read_text
+from kformat.language.shipped import shipped_program
 from kformat.language.steps import MAX_DEPTH as MAX_DEPTH
 from kformat.language.steps import MAX_FREE_ELEMENTS as MAX_FREE_ELEMENTS
 from kformat.language.steps import MAX_NESTING as MAX_NESTING
@@ -49,6 +47,14 @@ from kformat.language.steps import TypeProgram as TypeProgram
 from kformat.language.steps import Window as Window
 from kformat.language.steps import kernel_reason as kernel_reason
 
+if TYPE_CHECKING:
+    from kformat.language.declaration import Declaration
+
+
+def _reading() -> Any:
+    """`declaration`, which loads YAML: what the shipped formats need is compiled already."""
+    return importlib.import_module("kformat.language.declaration")
+
 
 def compile_declaration(declaration: Declaration, complaints: Sequence[DeclarationError] = ()) -> Program:
     """Compile a declaration and all its types.
@@ -82,7 +88,7 @@ def parse_declaration(
 
     Raises DeclarationError with all complaints.
     """
-    found = _read(lambda: read_text(text, file, folder, import_paths=import_paths))
+    found = _read(lambda: _reading().parse_declaration(text, file, folder, import_paths=import_paths))
     if found.root.intrinsic is None:
         _compiled(found)
     return found
@@ -98,7 +104,7 @@ def load_declaration(format: str | Path | Declaration, *, import_paths: Sequence
         OSError: the file cannot be read.
         DeclarationError: with all complaints.
     """
-    found = _read(lambda: read_file(format, import_paths=import_paths))
+    found = _read(lambda: _reading().load_declaration(format, import_paths=import_paths))
     if found.root.intrinsic is None:
         _compiled(found)
     return found
@@ -114,7 +120,8 @@ def load_program(format: Any) -> Program:
 
     Raises what `load_declaration` and `compile_declaration` raise.
     """
-    return _compiled(_read(lambda: read_file(format)))
+    found = shipped_program(format) if isinstance(format, str) else None
+    return _compiled(_read(lambda: _reading().load_declaration(format))) if found is None else found
 
 
 def load_type(format: Any) -> TypeProgram:

@@ -7,10 +7,10 @@ declaration at once, up to a fixed point where types are recursive.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
 from kformat.language.expression import Expression
+from kformat.language.node import replaced
 from kformat.language.steps import (
     Align,
     Check,
@@ -226,12 +226,12 @@ class _Flow:
                 cases, after = [], [] if any(case.value is None for case in step.cases) else [state]
                 for case in step.cases:
                     changed, left = self.steps(case.steps, state)
-                    cases.append(replace(case, steps=changed))
+                    cases.append(replaced(case, steps=changed))
                     after.append(left)
                 joined = after[0]
                 for left in after[1:]:
                     joined = _join(joined, left)
-                return replace(step, cases=tuple(cases)), joined
+                return replaced(step, cases=tuple(cases)), joined
             case ReadList():
                 element, after_one = self.step(step.element, 0 if self.needs_byte(step.element) else state)
                 before = _join(state, after_one)
@@ -239,9 +239,9 @@ class _Flow:
                     element, after_one = self.step(step.element, before)
                     before = _join(before, after_one)
                 align = before != 0 and self.needs_byte(step.element)
-                return replace(step, element=element, align=align), _join(state, after_one)
+                return replaced(step, element=element, align=align), _join(state, after_one)
             case Window():
-                return replace(step, steps=self.steps(step.steps, 0)[0]), 0
+                return replaced(step, steps=self.steps(step.steps, 0)[0]), 0
         return step, state if isinstance(step, _NOTHING) else 0
 
 
@@ -262,7 +262,7 @@ def _align(programs: list[TypeProgram]) -> None:
         for program in programs:
             steps, state = flow.steps(program.steps, entered.get(program.name, 0))
             instances = tuple(
-                replace(one, steps=flow.steps(one.steps, None if one.position is None else 0)[0])
+                replaced(one, steps=flow.steps(one.steps, None if one.position is None else 0)[0])
                 for one in program.instances
             )
             ends = program.ends_in_bits or state != 0

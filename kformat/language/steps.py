@@ -32,16 +32,20 @@ byte, so a count cannot cost more than the available bytes, and there is no recu
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT64
 from kformat.language import expression
-from kformat.language.declaration import Declaration, Mark
 from kformat.language.expression import KERNEL_OPS, Boolean, Expression, Integer
+from kformat.language.mark import Mark
+from kformat.language.node import Node
 from kformat.language.types import EXACT, EnumType, Type
+
+if TYPE_CHECKING:
+    from kformat.language.declaration import Declaration
 
 MAX_DEPTH: Final = 30
 """Deepest nesting of types in types: bounds every recursion over values."""
@@ -58,8 +62,7 @@ MAX_STEPS: Final = 20_000
 """Most steps of a type with all nested types, lists counted once: bounds the work that does not consume bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Enum:
+class Enum(Node):
     """A named set of integers: ``members`` maps value to id, ``original_ids`` value to the source's name."""
 
     name: str
@@ -71,16 +74,14 @@ class Enum:
         return hash(self.name)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(Node, kw_only=True):
     """``name`` is the field (for a check, the checked field); the step runs only if ``condition`` is true."""
 
     name: str
     condition: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadInteger(Step):
+class ReadInteger(Step, kw_only=True):
     """``by_type``: the byte order is the value's own (`TypeProgram.byte_order`), and `little_endian` means nothing."""
 
     kind: Integer
@@ -89,8 +90,7 @@ class ReadInteger(Step):
     by_type: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadFloat(Step):
+class ReadFloat(Step, kw_only=True):
     """``by_type`` as for ReadInteger."""
 
     bits: int
@@ -98,16 +98,14 @@ class ReadFloat(Step):
     by_type: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadVarint(Step):
+class ReadVarint(Step, kw_only=True):
     max_bytes: int
     zigzag: bool
     kind: Integer
     enum: Enum | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class BitField:
+class BitField(Node):
     """Bits of one integer: ``shift`` from the least significant bit, ``width``."""
 
     name: str
@@ -124,8 +122,7 @@ class BitField:
         return word >> self.shift & self.mask
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadBits(Step):
+class ReadBits(Step, kw_only=True):
     """A type of bits alone, read as one big-endian unsigned integer of ``size`` bytes; ``type`` has the names."""
 
     size: int
@@ -133,8 +130,7 @@ class ReadBits(Step):
     type: TypeProgram
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadBit(Step):
+class ReadBit(Step, kw_only=True):
     """``width`` bits, from 1 to `types.MAX_EXACT_BITS`, that share their bytes with other fields.
 
     Big-endian bits fill a byte from its most significant bit, little-endian ones from its least; the first bits of a
@@ -148,13 +144,11 @@ class ReadBit(Step):
     enum: Enum | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Align(Step):
+class Align(Step, kw_only=True):
     """Drops the bits left over in the current byte, if there are any. ``name`` is the next step's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trim:
+class Trim(Node):
     """Where bytes end by their content. Order: read, strip ``pad``, cut at the terminator.
 
     ``terminator`` is one byte, or as many as a unit of the encoding (then found at multiples of its length only).
@@ -171,8 +165,7 @@ class Trim:
     delimited: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Process:
+class Process(Node):
     """A function of bytes: ``zlib``, ``xor`` (one integer or bytes), ``rol``, ``ror`` (one integer), or a name that
     `kformat.register_process` has. Applied after `Trim`, once per field.
     """
@@ -181,8 +174,7 @@ class Process:
     arguments: tuple[Expression, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadBytes(Step):
+class ReadBytes(Step, kw_only=True):
     """``size`` bytes, or all remaining (None), or what `trim` says. With an ``encoding`` they are text
     (`expression.decode_text`: text that is not UTF-8 is preserved).
     """
@@ -193,13 +185,11 @@ class ReadBytes(Step):
     process: Process | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadLiteral(Step):
+class ReadLiteral(Step, kw_only=True):
     contents: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadType(Step):
+class ReadType(Step, kw_only=True):
     """``type`` may still be without steps while the declaration is compiled: look at them when all is compiled.
 
     ``foreign``: the type is another file's, so its `_parent` is null, and so is `_root` (a file's own type is its own
@@ -213,24 +203,21 @@ class ReadType(Step):
     orphan: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadOpaque(Step):
+class ReadOpaque(Step, kw_only=True):
     """A type by a name that `kformat.register_type` must have when the value is read (UsageError otherwise)."""
 
     type_name: str
     arguments: tuple[Expression, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Node):
     """``value`` None is the case ``_``. ``steps`` set the switch's field, or are empty."""
 
     value: Expression | None
     steps: tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadSwitch(Step):
+class ReadSwitch(Step, kw_only=True):
     """The first case whose value equals ``on``, evaluated once; no case: the field is null.
 
     Sizes, windows and processes stand in the cases. A sized switch always has a case ``_``: undeclared, it reads bytes.
@@ -240,8 +227,7 @@ class ReadSwitch(Step):
     cases: tuple[Case, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadList(Step):
+class ReadList(Step, kw_only=True):
     """``count`` elements, or up to the one for which ``until`` is true, or as many as fit (both None).
 
     The element has the list's name. ``until`` and the ``checks`` on each element see it as the local ``_``, and its
@@ -256,8 +242,7 @@ class ReadList(Step):
     align: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Window(Step):
+class Window(Step, kw_only=True):
     """``steps`` within ``size`` bytes (None: all remaining, or what `trim` says), a stream of their own.
 
     With ``codec`` these bytes are compressed; ``magic`` is the format version for the codec (None: the current one).
@@ -272,8 +257,7 @@ class Window(Step):
     process: Process | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check(Step):
+class Check(Step, kw_only=True):
     """``rule`` must be true; ``expected`` describes it. Without a rule the value must be one of ``allowed``."""
 
     rule: Expression | None
@@ -281,13 +265,11 @@ class Check(Step):
     allowed: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckEnd(Step):
+class CheckEnd(Step, kw_only=True):
     pass
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Checksum(Step):
+class Checksum(Step, kw_only=True):
     """The checksum of the ``length`` bytes from here, or of all to the end of the type (None); stored in `name`.
 
     ``to_limit``: the type extends to the end of the innermost window.
@@ -298,13 +280,14 @@ class Checksum(Step):
     to_limit: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Node):
     """A user-visible field or instance of a type.
 
     ``kind`` is integer, float, bytes, text, structure or list; boolean; any (a switch, or a value, without one kind).
     ``value_type`` is its type in expressions; None for one that is ``raw``.
     """
+
+    UNCOMPARED: ClassVar = frozenset({"mark"})
 
     name: str
     kind: str
@@ -316,15 +299,14 @@ class Field:
     derive: Expression | None
     base: str | None
     computed: bool
-    mark: Mark = field(compare=False)
+    mark: Mark
     raw: bool = False
     """Not a declared field: the compressed bytes of an inlined payload that was not decompressed."""
     value_type: Type | None = None
     doc_ref: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Instance:
+class Instance(Node):
     """An attribute that is computed or read when it is first asked for, and then kept.
 
     A value instance has ``value``; an integer result becomes a member of ``enum``. Any other reads ``steps`` (which set
@@ -343,8 +325,7 @@ class Instance:
     steps: tuple[Step, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Node):
     """A type's parameter: an attribute of its values, not a field."""
 
     name: str
@@ -353,8 +334,7 @@ class Parameter:
     doc: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ByteOrder:
+class ByteOrder(Node):
     """A byte order that is known when the value is read, before its first step.
 
     ``on`` None: the enclosing value's order. Otherwise the first case with an equal value says whether it is
@@ -365,8 +345,7 @@ class ByteOrder:
     cases: tuple[tuple[Expression | None, bool], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TypeProgram:
+class TypeProgram(Node):
     """One compiled type; ``name`` is its Kaitai name from the file's id down (``record_batch::record``).
 
     Two are equal if they have the same name and source texts: ``digest`` is their declaration's.
@@ -430,20 +409,31 @@ class TypeProgram:
         raise UsageError(f"{self.name} has no field {name!r} (it has {names})")
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Node):
     """A compiled declaration: its types by Kaitai name (the root under the file's id), its enums by theirs.
 
     A type comes after those that it uses. Types and enums of imported files are there, too, as far as they are used.
     """
 
-    declaration: Declaration
+    UNCOMPARED: ClassVar = frozenset({"origin"})
+
+    origin: Declaration | str
+    """Its declaration, or the name of a shipped one."""
     root: TypeProgram
     types: dict[str, TypeProgram]
     enums: dict[str, Enum]
 
     def __hash__(self) -> int:
-        return hash(self.declaration)
+        return hash(self.root)
+
+    @property
+    def declaration(self) -> Declaration:
+        """What was compiled; read from its text if need be."""
+        if not isinstance(self.origin, str):
+            return self.origin
+        reading: Any = importlib.import_module("kformat.language.declaration")  # with YAML, which takes milliseconds
+        found: Declaration = reading.load_declaration(self.origin)
+        return found
 
 
 # --- what kernels take ---------------------------------------------------------------------------------------------

@@ -12,12 +12,12 @@ Rules, which are those of Kaitai's compiler 0.11 (`TypeDetector`, `TypeCombine`,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from kformat.language.node import Node
 
-@dataclass(frozen=True, slots=True)
-class Integer:
+
+class Integer(Node):
     """An integer type: ``bits`` and ``signed``. Two's complement.
 
     From 1 to 64 bits for what is read from bytes and for what kernels compute; `EXACT` for other computed integers.
@@ -38,8 +38,7 @@ class Integer:
         return f"{'int' if self.signed else 'uint'}{self.bits}"
 
 
-@dataclass(frozen=True, slots=True)
-class Float:
+class Float(Node):
     """IEEE 754, read from 32 or 64 bits; computed as 64 bits."""
 
     bits: int = 64
@@ -48,32 +47,28 @@ class Float:
         return f"float{self.bits}"
 
 
-@dataclass(frozen=True, slots=True)
-class Boolean:
+class Boolean(Node):
     """The type of conditions."""
 
     def __str__(self) -> str:
         return "bool"
 
 
-@dataclass(frozen=True, slots=True)
-class Bytes:
+class Bytes(Node):
     """A string of bytes; its elements are unsigned 8-bit integers."""
 
     def __str__(self) -> str:
         return "bytes"
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Node):
     """A string of characters."""
 
     def __str__(self) -> str:
         return "text"
 
 
-@dataclass(frozen=True, slots=True)
-class EnumType:
+class EnumType(Node):
     """A member of an enum, or an integer that the enum does not name. ``name`` is the enum's Kaitai name from the
     file's id down.
     """
@@ -84,8 +79,7 @@ class EnumType:
         return f"enum {self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(Node):
     """A list of elements of one type."""
 
     element: Type
@@ -94,8 +88,7 @@ class ListOf:
         return f"list of {self.element}"
 
 
-@dataclass(frozen=True, slots=True)
-class Structure:
+class Structure(Node):
     """A declared type by its Kaitai name (a key of `Program.types`), or a registered opaque type by its own."""
 
     name: str
@@ -105,24 +98,21 @@ class Structure:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
-class AnyStructure:
+class AnyStructure(Node):
     """Some structure (Kaitai's ``struct``): it has `_io`, `_parent`, `_root`, and nothing else before a cast."""
 
     def __str__(self) -> str:
         return "struct"
 
 
-@dataclass(frozen=True, slots=True)
-class Stream:
+class Stream(Node):
     """The bytes that a structure is read from (Kaitai's ``io``)."""
 
     def __str__(self) -> str:
         return "io"
 
 
-@dataclass(frozen=True, slots=True)
-class Any:
+class Any(Node):
     """Nothing is known but that there is a value: only a cast helps."""
 
     def __str__(self) -> str:
@@ -203,8 +193,7 @@ def can_cast(kind: Type, target: Type) -> bool:
     return is_structure(kind) and is_structure(target)
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
+class Method(Node):
     """What follows a dot: its result, and the types of its arguments.
 
     ``result`` None stands for the element of the list. With ``optional`` the arguments may be left out, and then the

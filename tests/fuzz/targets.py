@@ -29,12 +29,13 @@ from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Walk
 from kformat.kafka.lookup import find_offset, find_timestamp
 from kformat.kafka.text_files import build_sidecar, parse_sidecar
 from kformat.kernels import Kernel, kernel
-from kformat.language.declaration import parse_declaration, shipped_names
+from kformat.language.declaration import parse_declaration
 from kformat.language.describe import describe
 from kformat.language.expression import INT64, Expression, ExpressionError, compile_expression, constant, method, name
 from kformat.language.layout import layout
 from kformat.language.parsing import parse
 from kformat.language.program import compile_declaration
+from kformat.language.shipped import shipped_names
 from kformat.language.types import ANY, Type
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.checksum import ALGORITHMS

@@ -21,17 +21,12 @@ from hypothesis import strategies as st
 
 from kformat.errors import DeclarationError, UsageError
 from kformat.language import compiler, declaration, program
-from kformat.language.declaration import (
-    MAX_BYTES,
-    Declaration,
-    Mark,
-    load_declaration,
-    parse_declaration,
-    shipped_names,
-)
+from kformat.language.declaration import MAX_BYTES, Declaration, load_declaration, parse_declaration
 from kformat.language.describe import describe
 from kformat.language.layout import layout
+from kformat.language.mark import Mark
 from kformat.language.program import load_program, load_type
+from kformat.language.shipped import shipped_names
 
 HERE = Path(__file__).parents[1] / "declarations"
 COMPLAINTS = HERE / "complaints.txt"

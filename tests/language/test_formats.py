@@ -15,9 +15,10 @@ import pytest
 import yaml
 
 import kformat
-from kformat.language import declaration
-from kformat.language.declaration import load_declaration, shipped_names
+from kformat.language import declaration, shipped
+from kformat.language.declaration import load_declaration
 from kformat.language.program import compile_declaration
+from kformat.language.shipped import shipped_names
 from tests.judges.kaitai import KAITAI, kaitai_compile
 from tests.judges.required import require
 from tests.samples import ROOT as SAMPLES
@@ -99,6 +100,15 @@ def test_the_files_are_the_packages_data() -> None:
         if path.stem != "varint":
             assert compile_declaration(load_declaration(path.stem)) == compile_declaration(load_declaration(path.stem))
             assert str(kformat.describe(path.stem)).startswith(path.stem)
+
+
+def test_a_program_is_used_while_its_texts_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, asked = shipped.shipped_text, shipped.shipped_program.__wrapped__
+    assert asked("record_batch") == compile_declaration(load_declaration("record_batch"))
+    assert asked("varint") is None and asked("../record_batch") is None and asked("__init__") is None
+    for changed in ("record_batch", "varint"):
+        monkeypatch.setattr(shipped, "shipped_text", lambda name, changed=changed: f"{text(name)}#" * (name == changed))
+        assert asked("record_batch") is None
 
 
 # --- golden bytes, and those of brokers -------------------------------------------------------------------------------

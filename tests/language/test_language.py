@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -80,12 +79,12 @@ def shown(value: Any) -> str:
 
 
 def parts(value: Any, without: tuple[str, ...]) -> str:
-    """The parts of a dataclass that are not their defaults, or plainly false."""
+    """The parts of a node that are not their defaults, or plainly false."""
     found = []
-    for item in fields(value):
-        part = getattr(value, item.name)
-        if item.name not in without and part != item.default and part not in (None, (), False):
-            found.append(f"{item.name}={shown(part)}")
+    for name in value.parts:
+        part = getattr(value, name)
+        if name not in without and part != value.defaults[name] and part not in (None, (), False):
+            found.append(f"{name}={shown(part)}")
     return ", ".join(found)
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from kformat.errors import UsageError
 from kformat.language import expression, program
-from kformat.language.declaration import parse_declaration, shipped_names
+from kformat.language.declaration import parse_declaration
 from kformat.language.expression import Expression, Integer
+from kformat.language.node import replaced
 from kformat.language.program import (
     Align,
     Check,
@@ -35,6 +35,7 @@ from kformat.language.program import (
     load_program,
     load_type,
 )
+from kformat.language.shipped import shipped_names
 
 
 def of(text: str) -> Program:
@@ -216,7 +217,7 @@ def test_ends_and_lists() -> None:
 def changed(replacement: Step) -> TypeProgram:
     """A type of one integer ``a``, then the given step."""
     plain = of("seq: [{id: a, type: u1}]").root
-    return replace(plain, steps=(*plain.steps, replacement))
+    return replaced(plain, steps=(*plain.steps, replacement))
 
 
 A = expression.name(("a",), Integer(8, False))
@@ -241,7 +242,7 @@ A = expression.name(("a",), Integer(8, False))
                 name="b",
                 size=A,
                 codec=None,
-                steps=(ReadType(name="b", type=replace(changed(Align(name="c")), name="inner")),),
+                steps=(ReadType(name="b", type=replaced(changed(Align(name="c")), name="inner")),),
             ),
             "b.c: bits next to bytes",
         ),

@@ -1,0 +1,1 @@
+"""The programs of the shipped declarations, one module for each (`kformat.language.shipped`)."""

@@ -1,0 +1,62 @@
+"""The declarations that kformat ships, and their programs as they were compiled before.
+
+`kformat.language.generated` holds a module for each of them (``make generate``), whose program is used while the texts
+are those that it was made from; otherwise, and for `varint`, which has none, the text is compiled. So what commands and
+libraries need of the shipped formats loads neither YAML nor the compiler.
+"""
+
+from __future__ import annotations
+
+import importlib
+import zlib
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from kformat.language.steps import Program
+
+_PACKAGE: Final = Path(__file__).parent.parent
+
+
+@cache
+def _folder() -> Any:
+    """``formats`` inside the installed package; next to the package in a clone."""
+    for place in (_PACKAGE / "formats", _PACKAGE.parent / "formats"):
+        if place.is_dir():
+            return place
+    resources: Any = importlib.import_module("importlib.resources")  # the package lies in a zip file
+    return resources.files("kformat").joinpath("formats")
+
+
+def shipped_names() -> list[str]:
+    """The ids of all declarations shipped with kformat, sorted; including `varint`, which is not a file format."""
+    names = [entry.name for entry in _folder().iterdir()]
+    return sorted(name.removesuffix(".ksy") for name in names if name.endswith(".ksy"))
+
+
+def shipped_text(name: str) -> str | None:
+    """The text of a declaration; None if none has this name."""
+    entry = _folder().joinpath(f"{name}.ksy")
+    text: str | None = entry.read_text(encoding="utf-8") if entry.is_file() else None
+    return text
+
+
+def fingerprint(text: str) -> int:
+    """What tells a text from a changed one."""
+    return zlib.crc32(text.encode())
+
+
+@cache
+def shipped_program(name: str) -> Program | None:
+    """The program of a declaration as it was compiled before; None if there is none, or its text has changed."""
+    if name not in shipped_names():
+        return None
+    try:
+        made: Any = importlib.import_module(f"kformat.language.generated.{name}")
+    except ModuleNotFoundError:
+        return None
+    texts = {file: shipped_text(file) for file in made.MADE_FROM}
+    if any(text is None or fingerprint(text) != made.MADE_FROM[file] for file, text in texts.items()):
+        return None
+    program: Program = made.PROGRAM
+    return program
