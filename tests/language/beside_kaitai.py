@@ -114,9 +114,22 @@ def asked(value: Any, name: str) -> Any:
         return getattr(value, name)
     except AttributeError as error:
         is_instance = name in value._instances if isinstance(value, Value) else hasattr(type(value), name)
-        return error if is_instance else None
+        return forgotten(error) if is_instance else None
     except Exception as error:
-        return error
+        return forgotten(error)
+
+
+def forgotten(error: Exception) -> Exception:
+    """The same error. Kaitai's classes keep what they read of a list before it failed, and give that as the whole of an
+    instance when it is asked for again: it is deleted.
+    """
+    trace = error.__traceback__
+    while trace is not None:
+        owner = trace.tb_frame.f_locals.get("self")
+        if isinstance(owner, KaitaiStruct):
+            vars(owner).pop(f"_m_{trace.tb_frame.f_code.co_name}", None)
+        trace = trace.tb_next
+    return error
 
 
 def made(kind: type[Any], data: bytes) -> Any:

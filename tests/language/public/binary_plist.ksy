@@ -30,7 +30,7 @@ types:
       - id: value
         type:
           switch-on: width
-          cases: {1: u1, 2: u2, 4: u4, 8: u8}
+          cases: {1: u1, 2: u2, 4: u4, _: u8}
   reference:
     seq:
       - {id: number, type: number(_root.trailer.reference_width)}
