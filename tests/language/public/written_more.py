@@ -453,7 +453,8 @@ def iso_media(folder: Path) -> Written:
     for feature, kind in (("avif", "AVIF"), ("jpg_2000", "JPEG2000")):
         if not features.check(feature):
             raise Missing(f"library missing: pillow with {kind}")
-    yield from pillow("AVIF", "L", "RGB", size=(20, 16), quality=40)
+    yield from pillow("AVIF", "RGB", size=(20, 16), quality=40)
+    yield from pillow("AVIF", "L", size=(33, 10), quality=90)
     yield from pillow("JPEG2000", "L", "RGBA", size=(20, 16))
 
 
