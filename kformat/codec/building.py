@@ -38,6 +38,7 @@ from kformat.language.program import (
     Checksum,
     Enum,
     Field,
+    Instance,
     ReadBit,
     ReadBits,
     ReadBytes,
@@ -159,6 +160,8 @@ class _Builder:
         draft._rest = (obj.get(REST) if isinstance(obj, Mapping) else getattr(obj, REST, None)) or b""
         if not isinstance(draft._rest, bytes):
             raise BuildError("bytes are expected", path=shown((path, REST)), found=type(draft._rest).__name__)
+        if isinstance(obj, Value):
+            draft._read_size = getattr(getattr(obj, "_io", None), "size", None)
         given = _given(program, obj, path)
         values.update(given)
         if program.bits:
@@ -466,7 +469,7 @@ class _Builder:
         out.data += out.rest
         out.covered.append((0, len(out.data)))
         done = 0
-        from_the_end: list[bytes] = []
+        from_the_end: list[tuple[Draft, Instance, bytes]] = []
         while done < len(out.instances):
             draft, instance, path = out.instances[done]
             done += 1
@@ -518,13 +521,32 @@ class _Builder:
             draft._written = written
             part.align()
             if is_late:
-                from_the_end.append(bytes(part.data))
+                from_the_end.append((draft, instance, bytes(part.data)))
             else:
                 stream.place(position, bytes(part.data), here)
-        for data in from_the_end:
-            out.data += data
+        if from_the_end:
+            self.end(out, from_the_end)
         out.is_done = True
         return bytes(out.data)
+
+    def end(self, out: Output, instances: list[tuple[Draft, Instance, bytes]]) -> None:
+        """Put what is counted from the end of a stream after all else, unless it stands there already.
+
+        Where both would do, the stream is as long as the one that its value was read from.
+        """
+        written = len(out.data)
+        whole = written + sum(len(data) for _, _, data in instances)
+        out._size = written  # as if nothing came after
+        for draft, instance, data in instances:
+            assert instance.position is not None
+            try:
+                position = evaluator(instance.position)(draft)
+            except (AttributeError, EvaluationError):
+                position = -1
+            is_there = position >= 0 and out.data[position:written].startswith(data)
+            if not is_there or (instance.stream is None and draft._read_size == whole):
+                out.data += data
+        out._size = None
 
     def emit(self, steps: tuple[Step, ...], draft: Draft, out: Output, path: Path) -> None:
         values = draft.__dict__

@@ -42,6 +42,8 @@ class Draft:
         """Lengths and counts computed from given values."""
         self._kept: dict[str, Any] = {}
         self._rest = b""
+        self._read_size: int | None = None
+        """How long the stream was that the value was read from."""
         self._arguments: dict[str, tuple[Expression, Draft]] = {}
         self._little = None
         self._written = False

@@ -307,6 +307,15 @@ def test_build_refuses(tmp_path: Path, text: str, value: Any, message: str) -> N
     assert str(caught.value).startswith(message)
 
 
+@pytest.mark.parametrize("data", [b"\1\2", b"\1\2\3", b"\1\2\2"])
+def test_what_stands_at_the_end_may_stand_in_the_sequence(tmp_path: Path, data: bytes) -> None:
+    text = "seq: [{id: a, type: u1}, {id: b, type: u1}]\ninstances: {last: {pos: _io.size - 1, type: u1}}"
+    path = declared(tmp_path, text)
+    assert kformat.build(path, kformat.parse(path, data)) == data
+    shortest = data[:2] if data[-1] == 2 else data
+    assert kformat.build(path, {"a": 1, "b": 2, "last": data[-1]}) == shortest
+
+
 @pytest.mark.parametrize("depth", [50, 5000])
 def test_build_of_nested_structures(tmp_path: Path, depth: int) -> None:
     node = "{seq: [{id: more, type: u1}, {id: next, type: node, if: more == 1}]}"

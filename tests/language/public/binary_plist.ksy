@@ -119,4 +119,4 @@ enums:
     0xa: array
     0xc: set
     0xd: dictionary
-  constant: {0: 'null', 8: no, 9: yes, 15: fill}
+  constant: {0: 'null', 8: false_value, 9: true_value, 15: fill}

@@ -17,6 +17,7 @@ import uuid
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import zstandard
 
@@ -452,7 +453,8 @@ def iso_media(folder: Path) -> Written:
     for feature, kind in (("avif", "AVIF"), ("jpg_2000", "JPEG2000")):
         if not features.check(feature):
             raise Missing(f"library missing: pillow with {kind}")
-    yield from pillow("AVIF", "L", "RGB", size=(20, 16), quality=40)
+    yield from pillow("AVIF", "RGB", size=(20, 16), quality=40)
+    yield from pillow("AVIF", "L", size=(33, 10), quality=90)
     yield from pillow("JPEG2000", "L", "RGBA", size=(20, 16))
 
 
@@ -476,9 +478,41 @@ def git_indexes(folder: Path) -> Written:
     yield index.read_bytes()
 
 
+def arrow_table() -> Any:
+    """A table with numbers, texts, lists and structures in it."""
+    return library("pyarrow").table(
+        {
+            "id": list(range(20)),
+            "näme": [None if number % 3 == 0 else f"name {number}" for number in range(20)],
+            "list": [[1.5] * (number % 3) for number in range(20)],
+            "both": [{"on": number % 2 == 0, "text": "x" * number} for number in range(20)],
+        }
+    )
+
+
+def arrow_streams(folder: Path) -> Written:
+    ipc = library("pyarrow.ipc", "pyarrow")
+    table = arrow_table()
+    for chunk_rows, columns in ((7, ["id", "näme"]), (20, table.column_names), (20, [])):
+        out = io.BytesIO()
+        with ipc.new_stream(out, table.select(columns).schema) as writer:
+            writer.write_table(table.select(columns), chunk_rows)
+        yield out.getvalue()
+
+
+def parquets(folder: Path) -> Written:
+    parquet = library("pyarrow.parquet", "pyarrow")
+    for options in ({}, {"compression": "zstd", "use_dictionary": False, "row_group_size": 8}, {"version": "1.0"}):
+        out = io.BytesIO()
+        table = arrow_table().select(["id", "näme"] if options else ["id", "näme", "list", "both"])
+        parquet.write_table(table.slice(0, 20 if options else 5), out, **options)
+        yield out.getvalue()
+
+
 WRITTEN: dict[str, Callable[[Path], Written]] = {
     "aiff": aiffs,
     "ar": archives,
+    "arrow_stream": arrow_streams,
     "avro_container": avro_containers,
     "binary_plist": property_lists,
     "bson_document": bson_documents,
@@ -495,6 +529,7 @@ WRITTEN: dict[str, Callable[[Path], Written]] = {
     "lz4_frame": lz4_frames,
     "midi": midi_files,
     "ogg": oggs,
+    "parquet": parquets,
     "pcap": captures,
     "pickle_code": pickles,
     "qoi": qois,
@@ -507,7 +542,10 @@ WRITTEN: dict[str, Callable[[Path], Written]] = {
     "zstd_frame": zstd_frames,
 }
 
-UNDECLARED: dict[str, str] = {"tiff": "pixels; their place is a value of an entry"}
+UNDECLARED: dict[str, str] = {
+    "arrow_stream": "fields of tables that have no name here",
+    "tiff": "pixels; their place is a value of an entry",
+}
 """As in `written`."""
 
 NOT_FROM_PLAIN: dict[str, str] = {}
