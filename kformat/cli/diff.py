@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import click
 
 from kformat.cli import DATA, one_line, remark
+from kformat.cli.declared import import_option, trailing_option
 from kformat.cli.output import BYTES, Output, bytes_option, output_options, write_objects
 from kformat.cli.progress import reading
 from kformat.cli.reading import holds_a_file, nothing_found
@@ -33,6 +34,8 @@ _LIMIT: Final = 100
 @click.option(
     "--as", "format", metavar="FORMAT", help="The format of two files, or a .ksy file, where names do not say it."
 )
+@import_option
+@trailing_option("compare them, too.")
 @click.option(
     "--limit",
     type=click.IntRange(0),
@@ -48,6 +51,7 @@ def diff_command(
     records: bool,
     deleted: bool,
     format: str | None,
+    trailing: Literal["error", "keep"],
     limit: int | None,
     mode: str | None,
     bytes_as: str,
@@ -62,7 +66,7 @@ def diff_command(
         if not is_address(path) and is_dir(path) and not holds_a_file(path):
             raise nothing_found(path)
     reading([a, b])
-    found = diff(a, b, ignore=ignore, records=records, format=format, deleted=deleted)
+    found = diff(a, b, ignore=ignore, records=records, format=format, deleted=deleted, trailing=trailing)
     most = limit if limit is not None else _LIMIT if mode is None else 0
     count = 0
 

@@ -6,11 +6,12 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from typing import IO, Any, Final
+from typing import IO, Any, Final, Literal
 
 import click
 
 from kformat.cli import complain, say
+from kformat.cli.declared import import_option, trailing_option
 from kformat.cli.hex import HexLines
 from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects
 from kformat.cli.progress import reading
@@ -59,6 +60,8 @@ def _later(function: Callable[..., None]) -> Callable[..., None]:
 @click.option(
     "--as", "format", metavar="FORMAT", help="With --hex: the format, or .ksy file, where names of FILEs do not say it."
 )
+@import_option
+@trailing_option("show them as no error (with --hex).")
 @click.option(
     "--value-bytes", type=click.IntRange(0), metavar="N", help="With --hex: show only so many bytes of each value."
 )
@@ -71,6 +74,7 @@ def dump_command(
     files: str | None,
     as_hex: bool,
     format: str | None,
+    trailing: Literal["error", "keep"],
     value_bytes: int | None,
     max_message_size: int | None,
     mode: str | None,
@@ -92,8 +96,8 @@ def dump_command(
     names = [*filter(None, (files or "").split(",")), *paths]
     if not names:
         raise UsageError("no file is named; try 'kformat dump --help'")
-    if not as_hex and (format is not None or value_bytes is not None):
-        raise UsageError("--as and --value-bytes go with --hex")
+    if not as_hex and (format is not None or value_bytes is not None or trailing != "error"):
+        raise UsageError("--as, --trailing and --value-bytes go with --hex")
     reading(name for name in names if name != "-")
     out, options, statuses = Output(escape), Options(**flags), [0]
 
@@ -102,7 +106,7 @@ def dump_command(
         statuses.append(complain(error))
 
     if as_hex:
-        lines = HexLines(format, options, value_bytes, complain_after_output)
+        lines = HexLines(format, options, value_bytes, complain_after_output, trailing)
         lines.write(out, names, mode, BYTES[bytes_as], _standard_input)
         click.get_current_context().exit(max(statuses))
     report = Report(complain_after_output)

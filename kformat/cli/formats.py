@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 import click
 
+from kformat.cli.declared import import_option
 from kformat.cli.output import Chosen, Output, output_options, table_options, write_rows
 from kformat.kafka.log_values import json_schema
 from kformat.kernels import kernel_text
@@ -26,6 +27,7 @@ def formats_command(mode: str, chosen: Chosen) -> None:
 
 @click.command("describe")
 @click.argument("format", metavar="FORMAT")
+@import_option
 @output_options("text", "json", "json-schema", "source")
 def describe_command(format: str, mode: str | None) -> None:
     """Show the fields of FORMAT: a shipped name, one of its types (record_batch::record), or a .ksy file.

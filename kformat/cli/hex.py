@@ -17,7 +17,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from enum import IntEnum
-from typing import IO, Any, Final
+from typing import IO, Any, Final, Literal
 
 from kformat.cli import one_line
 from kformat.cli.output import Output, write_objects
@@ -48,12 +48,13 @@ class HexLines:
         options: Options,
         value_bytes: int | None,
         on_damage: Callable[[BaseException], None],
+        trailing: Literal["error", "keep"] = "error",
     ) -> None:
         for name in ("verify_index_only", "index_sanity_check", "skip_record_metadata", "since_ms", "until_ms"):
             if getattr(options, name) is not getattr(Options(), name):
                 option = f"--{name.removesuffix('_ms').replace('_', '-')}"
                 raise UsageError(f"{option} does not go with --hex")
-        self.format, self.value_bytes, self.on_damage = format, value_bytes, on_damage
+        self.format, self.value_bytes, self.on_damage, self.trailing = format, value_bytes, on_damage, trailing
         max_bytes = None if options.max_bytes == MAX_BYTES else options.max_bytes
         self.only = Range(max_bytes, options.from_offset, options.to_offset)
 
@@ -122,7 +123,7 @@ class HexLines:
                 }
 
     def _pieces(self, source: ByteSource) -> Iterator[Piece]:
-        return trace_file(source, self.format, only=self.only)
+        return trace_file(source, self.format, only=self.only, trailing=self.trailing)
 
     def _tell(self, span: Span) -> None:
         if span.error is not None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import codecs
+import functools
 import json
 import math
 import re
@@ -20,7 +21,8 @@ from typing import Any, BinaryIO, Final, NoReturn
 import click
 
 from kformat.cli import complain, remark
-from kformat.cli.output import Output, output_options, write_objects
+from kformat.cli.declared import import_option, trailing_option
+from kformat.cli.output import Output, output_options, together, write_objects
 from kformat.codec.constructs import build, parse, parse_prefix
 from kformat.codec.json_form import BYTES, from_json, to_json
 from kformat.codec.trace import trace
@@ -38,12 +40,15 @@ _CHUNK: Final = 1 << 20
 _SHOWN_BYTES: Final = 12
 
 
-_declaration: Final = click.option(
-    "--as",
-    "format",
-    required=True,
-    metavar="FORMAT",
-    help='A shipped format, a type in it, a .ksy file, or "log": a whole segment file or snapshot of KRaft\'s.',
+_declaration: Final = together(
+    click.option(
+        "--as",
+        "format",
+        required=True,
+        metavar="FORMAT",
+        help='A shipped format, a type in it, a .ksy file, or "log": a whole segment file or snapshot of KRaft\'s.',
+    ),
+    import_option,
 )
 
 
@@ -69,6 +74,8 @@ class _Found:
 @click.option("--all", "many", is_flag=True, help="Parse one value after the other to the end.")
 @click.option("--raw", is_flag=True, help="Leave compressed payloads as they are, so that build gives the same bytes.")
 @click.option("--no-checksums", is_flag=True, help="Read past a wrong checksum.")
+@click.option("--instances", is_flag=True, help="Print instances, too: what they read, and what they compute.")
+@trailing_option("print them as _rest, which build writes again.")
 @click.option("--partial", is_flag=True, help="Where the data is damaged, print what was read before.")
 @output_options("json", "nl")
 @click.option(
@@ -91,6 +98,8 @@ def parse_command(
     many: bool,
     raw: bool,
     no_checksums: bool,
+    instances: bool,
+    trailing: str,
     partial: bool,
     mode: str,
     bytes_as: str,
@@ -107,7 +116,8 @@ def parse_command(
     Where build would make other bytes of what is printed, a remark on standard error says so.
     """
     failures, watch = list[DataError](), _Watch()
-    how = {"checksums": not no_checksums, "raw": raw}
+    form_of = functools.partial(to_json, bytes_as=bytes_as, int64_as_strings=int64_as_strings, instances=instances)
+    how = {"checksums": not no_checksums, "raw": raw, "trailing": trailing}
     if format == LOG:
         many, found = True, _log(file, position or 0, how)
     else:
@@ -117,13 +127,13 @@ def parse_command(
     def forms() -> Iterator[dict[str, Any]]:
         try:
             for item in found:
-                form = to_json(item.value, bytes_as=bytes_as, int64_as_strings=int64_as_strings)
+                form = form_of(item.value)
                 yield form
                 watch.look(item, form)
         except DataError as error:
             failures.append(error)
             if partial and error.partial is not None:
-                yield to_json(error.partial, bytes_as=bytes_as, int64_as_strings=int64_as_strings)
+                yield form_of(error.partial, instances=False)
 
     out = Output()
     if many:
@@ -242,6 +252,11 @@ def _hex(data: bytes) -> str:
 @_declaration
 @click.option("-o", "--output", "target", metavar="FILE", help="Write there instead of standard output.")
 @click.option(
+    "--onto",
+    metavar="FILE",
+    help="Write the value over the bytes of FILE (its original): what the declaration does not describe stays.",
+)
+@click.option(
     "--bytes",
     "bytes_as",
     type=click.Choice(BYTES),
@@ -249,7 +264,7 @@ def _hex(data: bytes) -> str:
     show_default=True,
     help="How bytes are written where they do not say it themselves (hex:00ff, text:key-1).",
 )
-def build_command(format: str, file: str, target: str | None, bytes_as: str) -> None:
+def build_command(format: str, file: str, target: str | None, onto: str | None, bytes_as: str) -> None:
     """Build bytes of FORMAT from JSON as parse prints it; several values are built one after the other.
 
     Lengths, counts and checksums are computed, whatever the JSON says of them; fields that can be derived may be left
@@ -257,11 +272,16 @@ def build_command(format: str, file: str, target: str | None, bytes_as: str) -> 
     """
     if format != LOG:
         load_type(format)
+    elif onto is not None:
+        raise UsageError("--onto is for one value, not for a log")
+    under = None if onto is None else _read(onto, 0)
     with tempfile.SpooledTemporaryFile(_CHUNK * 64) as built:  # nothing is written unless everything can be
         for place, value in _JsonText(file, may_be_empty=format == LOG).values():
             kind = log_format(value) if format == LOG else format
+            if place and under is not None:
+                raise UsageError(f"{file}: --onto is for one value, and here are several")
             try:
-                built.write(build(kind, from_json(kind, value, bytes_as=bytes_as)))
+                built.write(build(kind, from_json(kind, value, bytes_as=bytes_as), onto=under))
             except BuildError as error:
                 error.path = place + "." * bool(place) + error.path
                 raise

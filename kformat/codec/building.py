@@ -27,7 +27,7 @@ from kformat.codec import processes
 from kformat.codec.drafts import Draft, Output, Path, asks_stream, evaluator, shown, solve
 from kformat.codec.extensions import opaque_type_of
 from kformat.codec.reader import Varint, terminator_index, trimmed
-from kformat.codec.values import MISSING, Value
+from kformat.codec.values import MISSING, REST, Value
 from kformat.errors import BuildError, KformatError, UsageError
 from kformat.language.expression import EvaluationError, Expression
 from kformat.language.layout import struct_format
@@ -75,7 +75,7 @@ def _given(program: TypeProgram, obj: Any, path: Path) -> dict[str, Any]:
     fields, instances, _ = _names(program)
     names = [*fields, *instances]
     if isinstance(obj, Mapping):
-        known = (*names, *program.parameters, *(item.field.name for item in program.instances))
+        known = (REST, *names, *program.parameters, *(item.field.name for item in program.instances))
         unknown = [name for name in obj if name not in known]
         if unknown:
             raise BuildError(
@@ -155,7 +155,9 @@ class _Builder:
         fields, instances, payloads = _names(program)
         if not isinstance(obj, Mapping):
             draft._kept = getattr(obj, "_kept", None) or {}
-            draft._rest = getattr(obj, "_rest", None) or b""
+        draft._rest = (obj.get(REST) if isinstance(obj, Mapping) else getattr(obj, REST, None)) or b""
+        if not isinstance(draft._rest, bytes):
+            raise BuildError("bytes are expected", path=shown((path, REST)), found=type(draft._rest).__name__)
         given = _given(program, obj, path)
         values.update(given)
         if program.bits:

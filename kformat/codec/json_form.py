@@ -10,6 +10,8 @@
 * Members of enums are written by name, other numbers of the same field as numbers.
 * Floats that JSON lacks are the strings NaN, Infinity and -Infinity.
 * Bytes are base64, or have a prefix with the encoding: ``hex:00ff``, ``text:key-1``. base64 contains no colon.
+* Instances are there on request: those that are read, and computed ones that are no structures. `build` writes the
+  first, and computes the others again. Bytes that were kept after a structure (``trailing="keep"``) are ``_rest``.
 * Text, and bytes as text, represent bytes that are not UTF-8 as lone surrogates (PEP 383); JSON writes ``\\udc80``.
 """
 
@@ -23,9 +25,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from kformat.codec.values import Value
-from kformat.errors import BuildError, UsageError
+from kformat.codec.values import MISSING, REST, Value
+from kformat.errors import BuildError, LimitError, UsageError
 from kformat.language.program import (
+    MAX_NESTING,
     Align,
     Check,
     CheckEnd,
@@ -102,6 +105,16 @@ def _forms(program: TypeProgram) -> dict[str, _Form]:
     return {field.name: found[field.name] for field in program.fields}
 
 
+@lru_cache(maxsize=1024)
+def _instance_forms(program: TypeProgram) -> dict[str, _Form]:
+    """The instances of a type by name; computed ones say themselves what they are."""
+    found: dict[str, _Form] = {}
+    for instance in program.instances:
+        form = _Form("any", enum=instance.enum)
+        found[instance.field.name] = form if instance.value is not None else dict(_walk(instance.steps))[instance.field.name]
+    return found
+
+
 def _walk(steps: Iterable[Step]) -> Iterator[tuple[str, _Form]]:
     for step in steps:
         match step:
@@ -150,7 +163,9 @@ def _form(step: Step) -> _Form:
 # --- values to JSON ------------------------------------------------------------------------------------------------
 
 
-def to_json(value: Value, *, bytes_as: str = "base64", int64_as_strings: bool = False) -> dict[str, Any]:
+def to_json(
+    value: Value, *, bytes_as: str = "base64", int64_as_strings: bool = False, instances: bool = False
+) -> dict[str, Any]:
     """A parsed value as dictionaries, lists, strings, numbers and None, which every JSON library can write.
 
     Args:
@@ -158,62 +173,92 @@ def to_json(value: Value, *, bytes_as: str = "base64", int64_as_strings: bool = 
         bytes_as: ``base64``, ``hex`` or ``text``; all three are lossless, and distinguishable.
         int64_as_strings: write the integers of fields whose range goes beyond 2^53 as strings, for readers that use
             doubles for all numbers.
+        instances: also what the instances are, of all structures.
 
-    Raises UsageError for another ``bytes_as``, or a value that was not parsed.
+    Raises UsageError for another ``bytes_as``, or a value that was not parsed; with ``instances`` a DataError where
+    one cannot be read.
     """
     if not isinstance(value, Value):
         raise UsageError(f"a parsed value is expected, found {type(value).__name__}")
     if bytes_as not in _ENCODE:
         raise UsageError(f"bytes are written as {', '.join(BYTES)}; there is no {bytes_as!r}")
-    return _structure(value, _ENCODE[bytes_as], int64_as_strings)
+    return _Writer(_ENCODE[bytes_as], int64_as_strings, instances).structure(value)
 
 
-def _structure(value: Value, encode: Callable[[bytes], str], strings: bool) -> dict[str, Any]:
-    return {
-        name: _plain(getattr(value, name), form, encode, strings)
-        for name, form in _forms(value._type).items()
-        if hasattr(value, name)
-    }
+@dataclass(slots=True)
+class _Writer:
+    encode: Callable[[bytes], str]
+    strings: bool
+    instances: bool
+    depth: int = 0
 
+    def structure(self, value: Value) -> dict[str, Any]:
+        found = {
+            name: self.plain(getattr(value, name), form)
+            for name, form in _forms(value._type).items()
+            if hasattr(value, name)
+        }
+        rest = getattr(value, REST, b"")
+        if rest:
+            found[REST] = self.encode(rest)
+        if self.instances and value._instances:
+            self.depth += 1
+            if self.depth > MAX_NESTING:
+                raise LimitError("instances nested too deeply", path=value._type.label, expected=f"<= {MAX_NESTING}")
+            for name, form in _instance_forms(value._type).items():
+                it = getattr(value, name, MISSING)
+                if it is not MISSING and not (form.kind == "any" and not form.cases and not _is_plain(it)):
+                    found[name] = self.plain(it, form)
+            self.depth -= 1
+        return found
 
-def _plain(value: Any, form: _Form, encode: Callable[[bytes], str], strings: bool) -> Any:
-    if value is None or form.kind in ("text", "boolean"):
-        return value
-    match form.kind:
-        case "any":
-            return _plain_any(value, form, encode, strings)
-        case "integer":
+    def plain(self, value: Any, form: _Form) -> Any:
+        if value is None or form.kind in ("text", "boolean"):
+            return value
+        match form.kind:
+            case "any":
+                return self.any(value, form)
+            case "integer":
+                known = None if form.enum is None else form.enum.members.get(int(value))
+                if known is not None:
+                    return known
+                return str(int(value)) if self.strings and form.is_wide else int(value)
+            case "bytes":
+                return self.encode(value)
+            case "float":
+                if math.isfinite(value):
+                    return float(value)
+                return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+            case "list" if form.element is not None:
+                return [self.plain(item, form.element) for item in value]
+        return self.encode(value) if isinstance(value, bytes) else self.structure(value)
+
+    def any(self, value: Any, form: _Form) -> Any:
+        """What a switch has read, or an instance is: the value itself says what it is. Bytes have a prefix where there
+        may be text as well.
+        """
+        if isinstance(value, Value):
+            return self.structure(value)
+        if isinstance(value, bytes):
+            text = self.encode(value)
+            return text if not _may_be_text(form) or text.startswith(("hex:", "text:")) else _ENCODE["hex"](value)
+        if isinstance(value, list):
+            return [self.any(item, form) for item in value]
+        if isinstance(value, float):
+            return self.plain(value, _Form("float"))
+        if isinstance(value, bool | str):
+            return value
+        if isinstance(value, int):
             known = None if form.enum is None else form.enum.members.get(int(value))
-            if known is not None:
-                return known
-            return str(int(value)) if strings and form.is_wide else int(value)
-        case "bytes":
-            return encode(value)
-        case "float":
-            if math.isfinite(value):
-                return float(value)
-            return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-        case "list" if form.element is not None:
-            return [_plain(item, form.element, encode, strings) for item in value]
-    return encode(value) if isinstance(value, bytes) else _structure(value, encode, strings)
+            return int(value) if known is None else known
+        raise UsageError(f"a value of another program, {type(value).__name__}, has no JSON")
 
 
-def _plain_any(value: Any, form: _Form, encode: Callable[[bytes], str], strings: bool) -> Any:
-    """What a switch has read: the value itself says what it is. Bytes have a prefix where there may be text as well."""
-    if isinstance(value, Value):
-        return _structure(value, encode, strings)
-    if isinstance(value, bytes):
-        text = encode(value)
-        return text if not _may_be_text(form) or text.startswith(("hex:", "text:")) else _ENCODE["hex"](value)
+def _is_plain(value: Any) -> bool:
+    """Whether a computed value is none of the structures, or streams, which are elsewhere."""
     if isinstance(value, list):
-        return [_plain_any(item, form, encode, strings) for item in value]
-    if isinstance(value, float):
-        return _plain(value, _Form("float"), encode, strings)
-    if isinstance(value, bool | str):
-        return value
-    if isinstance(value, int):
-        return int(value)
-    raise UsageError(f"a value of another program, {type(value).__name__}, has no JSON")
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, int | float | str | bytes)
 
 
 def _may_be_text(form: _Form) -> bool:
@@ -245,11 +290,16 @@ def from_json(format: Any, obj: Any, *, bytes_as: str = "base64") -> Any:
 def _given(program: TypeProgram, obj: Any, bytes_as: str, path: str) -> Any:
     if not isinstance(obj, Mapping):
         return obj
-    forms = _forms(program)
-    return {
-        name: item if name not in forms else _value(item, forms[name], bytes_as, f"{path}.{name}")
-        for name, item in obj.items()
-    }
+    forms, instances = _forms(program), _instance_forms(program)
+    computed = {instance.field.name for instance in program.instances if instance.value is not None}
+    found: dict[str, Any] = {}
+    for name, item in obj.items():
+        form = forms.get(name) or instances.get(name)
+        if name == REST:
+            found[name] = _bytes(item, bytes_as, f"{path}.{name}")
+        elif name not in computed:
+            found[name] = item if form is None else _value(item, form, bytes_as, f"{path}.{name}")
+    return found
 
 
 def _value(item: Any, form: _Form, bytes_as: str, path: str) -> Any:
@@ -285,7 +335,7 @@ def _any(item: Any, form: _Form, bytes_as: str, path: str) -> Any:
     refused: BuildError | None = None
     for case in form.cases if isinstance(item, Mapping) else ():
         inner = case if case.element is None else case.element
-        if inner.type is not None and set(item) <= set(_forms(inner.type)):
+        if inner.type is not None and set(item) <= {REST, *_forms(inner.type), *_instance_forms(inner.type)}:
             try:
                 return _given(inner.type, item, bytes_as, path)
             except BuildError as error:
@@ -373,7 +423,8 @@ def _types(program: TypeProgram) -> Iterator[TypeProgram]:
         one = waiting.pop(0)
         if one.name not in found:
             found[one.name] = one
-            waiting[:0] = [inner for form in _forms(one).values() for inner in _inner_types(form)]
+            forms = (*_forms(one).values(), *_instance_forms(one).values())
+            waiting[:0] = [inner for form in forms for inner in _inner_types(form)]
     yield from found.values()
 
 
@@ -389,10 +440,30 @@ def _object(program: TypeProgram) -> dict[str, Any]:
     return {
         **({"description": " ".join(program.doc.split())} if program.doc else {}),
         "type": "object",
-        "properties": {field.name: _property(field, forms[field.name]) for field in program.fields},
+        "properties": {
+            **{field.name: _property(field, forms[field.name]) for field in program.fields},
+            **_others(program),
+        },
         "required": [field.name for field in program.fields if _is_required(field, program)],
         "additionalProperties": False,
     }
+
+
+def _others(program: TypeProgram) -> dict[str, Any]:
+    """Instances, and the bytes that nothing declares."""
+    found: dict[str, Any] = {}
+    for instance, form in zip(program.instances, _instance_forms(program).values(), strict=True):
+        described = _property(instance.field, form)
+        is_computed = instance.value is not None
+        words = f"{described.get('description', '')} {_COMPUTED if is_computed else _READ}".strip()
+        found[instance.field.name] = {"description": words} if is_computed else described | {"description": words}
+    if program.keeps_context:
+        found[REST] = {"$ref": "#/$defs/bytes", "description": "With --trailing keep: the bytes that nothing declares."}
+    return found
+
+
+_READ: Final = "With --instances."
+_COMPUTED: Final = "With --instances: computed, also when built."
 
 
 def _is_required(field: Field, program: TypeProgram) -> bool:

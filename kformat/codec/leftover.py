@@ -71,13 +71,14 @@ def finish(root: Value, reader: Reader) -> None:
     if state.pending:
         _read_instances(root)
         for waiting, value, start in state.pending:
-            position = start
+            position, stop = start, waiting.limit
             for first, end in sorted(waiting.covered or ()):
                 if first > position:
+                    stop = min(first, stop)
                     break
                 position = max(position, end)
-            if position < waiting.limit:
-                error = _leftover(waiting, position, waiting.limit)
+            if position < stop:
+                error = _leftover(waiting, position, stop)
                 error.owner = value  # type: ignore[attr-defined]
                 raise error
         state.pending.clear()

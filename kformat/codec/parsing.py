@@ -190,9 +190,9 @@ def read_value(program: TypeProgram, reader: Reader, *, whole: bool = True) -> V
 
 
 @lru_cache(maxsize=4096)
-def _instance_reader(program: TypeProgram, name: str) -> Callable[[Value, Any], Any]:
+def _instance_reader(program: TypeProgram, name: str, traced: bool) -> Callable[[Value, Any], Any]:
     instance: Instance = next(item for item in program.instances if item.field.name == name)
-    emitter = Emitter(program, _callee)
+    emitter = Emitter(program, _callee, traced)
     text, lines = emitter.instance(instance)
     read: Callable[[Value, Any], Any] = _compiled(emitter, text, lines, "read")
     return read
@@ -201,7 +201,7 @@ def _instance_reader(program: TypeProgram, name: str) -> Callable[[Value, Any], 
 def read_instance(value: Value, name: str) -> Any:
     """Compute or read an instance that is not set yet."""
     reader: Reader | None = getattr(value, "_io", None)
-    read = _instance_reader(value._type, name)
+    read = _instance_reader(value._type, name, reader is not None and reader.observer is not None)
     if reader is None:
         return read(value, None)
     state, key = reader.state, (id(value), name)

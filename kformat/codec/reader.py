@@ -54,6 +54,18 @@ class Observer(Protocol):
     def inflated(self, reader: Reader, position: int, name: str, inner: Reader) -> None:
         """The bytes from ``position`` to the reader's current position were decompressed into the inner reader."""
 
+    def decoded(self, reader: Reader, position: int, name: str, inner: Reader, process: str) -> None:
+        """The same of bytes that a declared process decoded."""
+
+    def trimmed(self, name: str, start: int, end: int) -> None:
+        """Of the bytes of a structure, those from ``start`` to ``end`` are a terminator or padding."""
+
+    def instance(self, value: Any, name: str, reader: Reader) -> None:
+        """An instance of that value begins; its steps follow, as of a structure."""
+
+    def returned(self) -> None:
+        """That instance ended, with an error or without."""
+
     def verified(self, name: str, error: DataError | None) -> None:
         """A checksum was verified; the error, if any, describes the mismatch and is not raised then."""
 

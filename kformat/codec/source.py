@@ -210,7 +210,7 @@ class Emitter:
         self.text.append("def read(v, r):")
         self.at = (name, None)
         self.words = {"_": attribute("v", name, self.space)}
-        self.put("p = 0 if r is None else r.position; r0 = None")
+        self.put("p = 0 if r is None else r.position; r0 = o4 = None")
         with self.block("try:"):
             if instance.condition is not None:
                 text = source(instance.condition, self.space, self.words)
@@ -232,6 +232,9 @@ class Emitter:
         with self.block("finally:"):
             with self.block("if r0 is not None:"):
                 self.put("r0.position = o1; r0.align()")
+            if self.traced and instance.value is None:
+                with self.block("if o4 is not None:"):
+                    self.put("o4.returned()")
         self.put("return " + attribute("v", name, self.space))
         return "\n".join(self.text) + "\n", self.lines
 
@@ -245,7 +248,8 @@ class Emitter:
             with self.block("if o2 < 0:"):
                 self.put("raise negative_(r, o2, p, position_)")
             self.put("p = r.position = r.base + o2")
-        self.put("r.observer = None")
+        if self.traced:
+            self.put(f"r.observer.instance(v, {self.const(instance.field.name)}, r); o4 = r.observer")
         self.reload()
         self.put("o3 = p; r3 = r")
         self.steps(instance.steps)
@@ -758,6 +762,11 @@ class Emitter:
             self.take(step)
             self.put(f"{outer} = r; r.position = p; {raw} = y")
             self.put("r = r.decoded(x, w)" if step.process is not None else "r = inner_(r, x, w)")
+            if self.traced and step.process is not None:
+                name, process = self.const(step.name), self.const(step.process.name)
+                self.put(f"{outer}.observer.decoded({outer}, w, {name}, r, {process})")
+            elif self.traced:
+                self.put(f"r.observer.trimmed({self.const(step.name)}, w + len_(x), p)")
         else:
             size = "(lim - p if lim > p else 0)" if step.size is None else self.size(step.size)
             if step.size is None:

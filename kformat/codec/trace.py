@@ -1,34 +1,42 @@
 """Map bytes to fields: every byte of a value, with its position, path and value.
 
 The codec itself (`constructs`) reads the bytes and reports to an observer; there is no second reader. So the values are
-those of `kformat.parse`.
+those of `kformat.parse`. Instances that are read from bytes are read, too, of all structures.
 
 Rules:
 
 * Spans without an `inflated_position` cover the source from the first byte to the last, without gap or overlap. Spans
-  of a compressed payload's decompressed bytes follow the payload's own span and cover those bytes in the same way.
+  of a payload's decoded bytes (decompressed, or of a ``process``) follow the payload's own span and cover those bytes
+  in the same way. So spans are in the order of bytes, not of reading.
+* Bytes that are read several times belong to the field that read them first, fields before instances. Another one has
+  a span with the bytes that are left for it, perhaps of size 0; more of its bytes further on are spans ``more``.
 * A field without bytes (null, or empty) has a span of size 0 at its position. An empty list has none, and neither has
   an absent structure or payload.
-* A structure of bits that is one number is one span, whose value has the names. Other bits are a span each: the first
-  of a byte has it, those after it have none, so that no byte is reported several times.
+* A structure of bits that is one number is one span, whose value has the names. Other bits are a span each, with their
+  places in `bits`: the first of a byte has it, those after it have none, so that no byte is reported several times.
+* What nothing declares is ``unread``. If it is left over (`kformat.parse` would refuse it), the first has the error.
 * Damage ends a value: the fields read so far are followed by one span ``unread`` with the typed error and the remaining
-  bytes. A wrong checksum does not: its field has the error.
+  bytes. A wrong checksum does not: its field has the error. An instance that cannot be read has a remark at its
+  structure's start; no bytes are its own.
 
 Memory is bounded by the number of a value's elements.
 """
 
 from __future__ import annotations
 
+import functools
+from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal
 
 from kformat.codec.constructs import Structure, construct_of
+from kformat.codec.leftover import reads_elsewhere
 from kformat.codec.reader import Reader
 from kformat.codec.values import MISSING, Value
-from kformat.errors import DataError, InvalidError, join_path
+from kformat.errors import DataError, InvalidError, LimitError, join_path
 from kformat.integers import wrapped_int64
-from kformat.language.program import Field, ReadBit
+from kformat.language.program import MAX_NESTING, Case, Field, ReadBit, ReadList, ReadSwitch, Step, TypeProgram, Window
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 BYTES_PER_ELEMENT: Final = 512
@@ -45,13 +53,16 @@ class Span:
         path: as in errors: ``record_batch.records[3].key``.
         value: as from `kformat.parse`; None for null and if there is none.
         inflated_position: in the decompressed bytes of the payload before; None for bytes of the source itself.
-        kind: ``field``; ``payload``: compressed, the spans of its decompressed bytes follow; ``unread``: not a field,
-            ``error`` says why, or the bytes are after the declared fields; ``zeros``: the same, all of them 0.
+        kind: ``field``; ``more``: further bytes of a field; ``payload``: encoded, the spans of its decoded bytes
+            follow; ``unread``: not a field, ``error`` says why, or nothing declares them; ``zeros``: the same, all of
+            them 0.
         data: the bytes; empty for ``zeros``.
         declared: the field's declaration, for a ``field``.
         absolute: the absolute value of a delta (base plus delta), or of an index's relative offset.
         remark: additional facts, in words.
         error: what is wrong with the bytes.
+        bits: of bits that are no whole number: the first, counted from the source's start (or the decoded bytes') in
+            the order of reading, and how many.
     """
 
     position: int
@@ -65,23 +76,40 @@ class Span:
     absolute: int | None = None
     remark: str = ""
     error: DataError | None = None
+    bits: tuple[int, int] | None = None
 
 
 # --- observing the codec -------------------------------------------------------------------------------------------
 
 
+class _Stream:
+    """The source, or decoded bytes: all readers in it share their data. ``events`` are of its bytes."""
+
+    __slots__ = ("events", "reader", "windows")
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.events: list[_Event] = []
+        self.windows: dict[tuple[int, int], _Level] = {}
+        """Start and end of the readers in it, and what they hold."""
+
+
 class _Level:
     """A structure being read: its name, and the current step."""
 
-    __slots__ = ("before", "fields", "label", "name", "outer", "reader", "start", "value")
+    __slots__ = ("before", "bit", "fields", "label", "name", "outer", "reader", "start", "stream", "told", "value")
 
-    def __init__(self, outer: _Level | None, label: str, reader: Reader, value: Any) -> None:
-        self.outer, self.label, self.reader, self.value = outer, label, reader, value
-        self.name, self.start, self.before = "", reader.position, 0
+    def __init__(self, outer: _Level | None, label: str, reader: Reader, value: Any, stream: _Stream) -> None:
+        self.outer, self.label, self.reader, self.value, self.stream = outer, label, reader, value, stream
+        self.name, self.start, self.before, self.told, self.bit = "", reader.position, 0, 0, 0
         self.fields: dict[str, Field] = {}
 
     def path(self) -> str:
-        return self.label if self.outer is None else join_path(self.outer.path(), self.label)
+        parts, level = list[str](), self
+        while level.outer is not None:
+            parts.append(level.label)
+            level = level.outer
+        return functools.reduce(join_path, reversed(parts), level.label)
 
 
 @dataclass(slots=True)
@@ -90,23 +118,54 @@ class _Event:
 
     level: _Level
     name: str
-    reader: Reader
     start: int
     end: int
     value: Any
     kind: str = "field"
     remark: str = ""
     error: DataError | None = None
+    inner: _Stream | None = None
+    bits: tuple[int, int] | None = None
+
+
+@dataclass(slots=True)
+class _Failure:
+    """Where reading ended: the stream, and the position in it."""
+
+    error: DataError
+    stream: _Stream
+    position: int
 
 
 class _Watch:
     """Observes the codec (`reader.Observer`) and records events."""
 
-    def __init__(self, label: str, fields: dict[str, Field]) -> None:
-        self.label, self.fields = label, fields
+    def __init__(self, label: str, reader: Reader) -> None:
+        self.label = label
         self.level: _Level | None = None
-        self.events: list[_Event] = []
+        self.root = _Stream(reader)
+        self.order: list[_Stream] = []
+        """The stream of each event, in the order of reading."""
         self.entered = 0
+        self.failure: _Failure | None = None
+        self.levels: dict[int, _Level] = {}
+        """Of every structure, by its id: instances are read later."""
+        self.streams: dict[int, tuple[Reader, _Stream]] = {id(reader): (reader, self.root)}
+        self.outside: list[tuple[_Level | None, int]] = []
+        """While an instance is read: what was being read."""
+
+    def stream(self, reader: Reader) -> _Stream:
+        known = self.streams.get(id(reader))
+        if known is not None:
+            return known[1]
+        level = self.level  # a window
+        found = level.stream if level is not None and level.reader.data is reader.data else _Stream(reader)
+        self.streams[id(reader)] = reader, found
+        return found
+
+    def tell(self, event: _Event) -> None:
+        event.level.stream.events.append(event)
+        self.order.append(event.level.stream)
 
     def enter(self, reader: Reader, value: Any) -> None:
         self.entered += 1
@@ -116,6 +175,7 @@ class _Watch:
         level = self.level
         assert level is not None
         level.name, level.start, level.before = name, reader.position, self.entered
+        level.told, level.bit = self.entered, 8 * reader.position - reader.bits_left
 
     def done(self) -> None:
         level = self.level
@@ -124,94 +184,216 @@ class _Watch:
             self._leaf(level)
 
     def element(self, reader: Reader, start: int, value: Any) -> None:
-        self.entered += 1
         outer = self.level
         assert outer is not None
-        if reader.position > start:
-            held = getattr(outer.value, outer.name)
-            level = _Level(outer, f"{outer.name}[{len(held) - 1}]", reader, value)
-            self.events.append(_Event(level, "", reader, start, reader.position, value))
+        has_told = self.entered != outer.told
+        self.entered += 1
+        outer.told = self.entered
+        if has_told and isinstance(value, Value):  # the structure has said what is in it
+            return
+        step = _bits(type(outer.value)._type).get(outer.name)
+        bits = None
+        if step is not None:
+            end = 8 * reader.position - reader.bits_left
+            first = outer.bit if step.width is None else end - step.width
+            bits, outer.bit = (first, end - first), end
+        if reader.position > start or bits is not None:
+            held = _slot(outer.value, outer.name)
+            level = _Level(outer, f"{outer.name}[{len(held) - 1}]", reader, value, outer.stream)
+            level.fields = {"": outer.fields[outer.name]} if outer.name in outer.fields else {}
+            self.tell(_Event(level, "", start, reader.position, value, bits=bits))
 
     def leave(self) -> None:
         assert self.level is not None
         self.level = self.level.outer
 
     def _enter(self, outer: _Level | None, reader: Reader, value: Any) -> _Level:
+        stream = self.stream(reader)
         if outer is None:
-            level = _Level(None, self.label, reader, value)
+            level = _Level(None, self.label, reader, value, stream)
         elif outer.value is value:  # a window around some of the steps
-            level = _Level(outer, "", reader, value)
-            level.fields = outer.fields
+            level = _Level(outer, "", reader, value, stream)
+            level.fields, level.name = outer.fields, outer.name
+            stream.windows.setdefault((reader.base, reader.limit), level)
             return level
         else:
-            held = getattr(outer.value, outer.name, None)
+            held = _slot(outer.value, outer.name)
             label = outer.name
             if isinstance(held, list):  # an element is stored after it is read
                 label += f"[{len(held)}]"
-            level = _Level(outer, label, reader, value)
+            level = _Level(outer, label, reader, value, stream)
         if isinstance(value, Value):
             level.fields = _fields(type(value))
+            self.levels[id(value)] = level
+        if outer is None or outer.reader is not reader or outer.label == "":
+            stream.windows[reader.base, reader.limit] = level
         return level
 
-    def _leaf(self, level: _Level, failed: bool = False) -> None:
+    def _leaf(self, level: _Level) -> None:
         """A step without nested steps is done."""
-        name, start, end = level.name, level.start, level.reader.position
-        if name == "":  # an element of a list of scalars, bits by themselves, or an empty window
+        name, start, end, bits = level.name, level.start, level.reader.position, None
+        if name == "":  # bits by themselves, or an empty window
             value = getattr(level.value, "_element", level.value)
             if end == start or (isinstance(value, Value) and not value._type.bits):
                 return
         elif name not in level.fields:  # the check that nothing follows
             return
         else:
-            value = getattr(level.value, name, MISSING)
+            value = _slot(level.value, name)
+            step = _bits(type(level.value)._type).get(name)
             # A field without bytes is null or empty, or bits of a byte that an earlier field has. Any other number has
             # bytes: this is the check of a checksum.
-            if value is MISSING or (end == start and isinstance(value, list | int) and not _is_bits(level, name)):
+            if value is MISSING or (end == start and isinstance(value, list | int) and step is None):
                 return
-        self.events.append(_Event(level, name, level.reader, start, end, value))
+            if step is not None and isinstance(value, int):
+                last = 8 * end - level.reader.bits_left
+                first = level.bit if step.width is None else last - step.width
+                bits = first, last - first
+                start = min(start, first // 8)
+        self.tell(_Event(level, name, start, end, value, bits=bits))
 
     def inflated(self, reader: Reader, position: int, name: str, inner: Reader) -> None:
+        self.payload(reader, position, name, inner, f"inflates to {inner.limit} bytes")
+
+    def decoded(self, reader: Reader, position: int, name: str, inner: Reader, process: str) -> None:
+        self.payload(reader, position, name, inner, f"{process}: {inner.limit} bytes")
+
+    def payload(self, reader: Reader, position: int, name: str, inner: Reader, remark: str) -> None:
         level = self.level
         assert level is not None
         self.entered += 1
         inner.room = min(inner.inflate_limit // BYTES_PER_ELEMENT, inner.room or 0)
-        remark = f"inflates to {inner.limit} bytes"
-        self.events.append(_Event(level, name, reader, position, reader.position, None, "payload", remark))
+        stream = _Stream(inner)
+        self.streams[id(inner)] = inner, stream
+        held = _slot(level.value, name)
+        if isinstance(held, list):
+            name += f"[{len(held)}]"
+        event = _Event(level, name, position, reader.position, None, "payload", remark, inner=stream)
+        self.tell(event)
+
+    def trimmed(self, name: str, start: int, end: int) -> None:
+        level = self.level
+        assert level is not None
+        if start < end:
+            event = _Event(level, name, start, end, None, "more", "terminator or padding")
+            self.tell(event)
 
     def verified(self, name: str, error: DataError | None) -> None:
         level = self.level
         assert level is not None
         path = join_path(level.path(), name)
-        for event in reversed(self.events):
+        for event in reversed(level.stream.events):
             if event.name == name and join_path(event.level.path(), name) == path:
                 event.remark, event.error = ("is that of the bytes" if error is None else ""), error
                 break
         if error is not None:
             error.path = path
 
-    def failed(self, error: DataError, reader: Reader, end: int) -> None:
-        """Reading failed: report the step's bytes, if it took any, and the remaining bytes."""
+    # instances
+
+    def instance(self, value: Any, name: str, reader: Reader) -> None:
+        owner = self.levels.get(id(value))
+        self.outside.append((self.level, self.entered))
+        level = _Level(None, self.label, reader, value, self.stream(reader))
+        if owner is not None:
+            level.outer, level.label = owner.outer, owner.label
+        level.fields = {item.field.name: item.field for item in type(value)._type.instances}
+        self.level = level
+
+    def returned(self) -> None:
+        self.level, self.entered = self.outside.pop()
+
+    def read_instances(self, root: Value) -> None:
+        """Of all structures, in the order of their fields, but not those of a structure that another one has read from
+        the same place. One that cannot be read is a remark.
+        """
+        pending: list[tuple[Any, int]] = [(root, 0)]
+        seen: set[int | tuple[int, int, TypeProgram]] = set()
+        while pending:
+            found, depth = pending.pop()
+            if isinstance(found, list):
+                pending += [(item, depth) for item in reversed(found) if isinstance(item, Value | list)]
+            elif isinstance(found, Value) and id(found) not in seen:
+                seen.add(id(found))
+                held = [(_slot(found, name), depth) for name in found._fields]
+                level = self.levels.get(id(found))
+                if level is not None and depth < MAX_NESTING:
+                    place = id(level.stream), level.start, found._type
+                    if place not in seen:
+                        for one in found._type.instances:
+                            if one.value is None:
+                                held.append((self._instance(found, one.field.name, level), depth + 1))
+                    seen.add(place)
+                pending += reversed(held)
+
+    def _instance(self, value: Value, name: str, level: _Level) -> Any:
+        before = len(self.order)
+        try:
+            return getattr(value, name)
+        except LimitError:
+            raise
+        except DataError as error:
+            while len(self.order) > before:
+                self.order.pop().events.pop()
+            words = f"cannot be read: {error.message}"
+            self.tell(_Event(level, name, level.start, level.start, None, remark=words))
+            return None
+
+    # the end
+
+    def failed(self, error: DataError, reader: Reader) -> None:
+        """Reading failed: report the step's bytes, if it took any, and where it was."""
         level = self.level
         if level is not None and self.entered == level.before:
             self._leaf(level)
-        readers, told = list[tuple[Reader, _Level | None]](), False
-        while level is not None:
-            if not readers or readers[-1][0] is not level.reader:
-                readers.append((level.reader, level))
-            level = level.outer
-        for inner, where in readers or [(reader, None)]:
-            start = max((event.end for event in self.events if event.reader is inner), default=inner.start)
-            stop = end if inner is reader else len(inner.data)
-            if start < stop or not told:
-                top = where or _Level(None, self.label, inner, None)
-                found = None if told else error
-                self.events.append(_Event(top, "", inner, start, stop, None, "unread", error=found))
-            told = True
+        where, inside = (reader, self.root) if level is None else (level.reader, level.stream)
+        position = error.inflated_position if where.outer is not None else None
+        if position is None:
+            position = (error.position or 0) - where.origin if where.outer is None else where.position
+        self.failure = _Failure(error, inside, position)
 
 
-def _is_bits(level: _Level, name: str) -> bool:
-    steps = type(level.value)._type.steps
-    return any(isinstance(step, ReadBit) and step.name == name for step in steps)
+def _slot(value: Any, name: str) -> Any:
+    """A field or instance as far as it is read; asking for an instance would read it."""
+    try:
+        return object.__getattribute__(value, name)
+    except AttributeError:
+        return MISSING
+
+
+@dataclass(frozen=True, slots=True)
+class _Bits:
+    width: int | None
+
+
+_BITS: Final[dict[TypeProgram, dict[str, _Bits]]] = {}
+_FIELDS: Final[dict[type[Value], dict[str, Field]]] = {}
+
+
+def _bits(program: TypeProgram) -> dict[str, _Bits]:
+    """The fields and instances that are bits; their width, unless a switch chooses it."""
+    found = _BITS.get(program)
+    if found is None:
+        found = _BITS[program] = {}
+        for steps in (program.steps, *(instance.steps for instance in program.instances)):
+            for step in steps:
+                _bits_of(step, found)
+    return found
+
+
+def _bits_of(step: Step | Case, found: dict[str, _Bits], is_chosen: bool = False) -> None:
+    match step:
+        case ReadBit():
+            found[step.name] = _Bits(None if is_chosen else step.width)
+        case ReadList():
+            _bits_of(step.element, found, is_chosen)
+        case ReadSwitch():
+            for case in step.cases:
+                for inner in case.steps:
+                    _bits_of(inner, found, True)
+        case Window():
+            for inner in step.steps:
+                _bits_of(inner, found, is_chosen)
 
 
 def _fields(kind: type[Value]) -> dict[str, Field]:
@@ -221,32 +403,36 @@ def _fields(kind: type[Value]) -> dict[str, Field]:
     return found
 
 
-_FIELDS: Final[dict[type[Value], dict[str, Field]]] = {}
+# --- events to spans -----------------------------------------------------------------------------------------------
 
 
-def _span(event: _Event) -> Span:
-    reader, level = event.reader, event.level
-    inside = reader.outer is not None
-    path = join_path(level.path(), event.name) if event.name else level.path()
-    if event.kind == "unread" and event.error is not None:
-        path = event.error.path
+def _span(event: _Event, start: int, end: int, kind: str = "") -> Span:
+    """A part of an event's bytes, which need not be all."""
+    level = event.level
     declared = level.fields.get(event.name)
     absolute = None
     if declared is not None and declared.base is not None and isinstance(event.value, int):
         base = _above(level, declared.base)
         absolute = None if base is None else wrapped_int64(base + event.value)
+    path = join_path(level.path(), event.name) if event.name else level.path()
+    found = _bytes(level.stream.reader, start, end, kind or event.kind, path)
+    remark, bits = event.remark, event.bits
+    if bits is not None:
+        bits = bits[0] + 8 * level.stream.reader.origin, bits[1]
+    return replace(
+        found, value=event.value, declared=declared, absolute=absolute, remark=remark, error=event.error, bits=bits
+    )
+
+
+def _bytes(reader: Reader, start: int, end: int, kind: str, path: str) -> Span:
+    inside = reader.outer is not None
     return Span(
-        position=reader.outer if reader.outer is not None else reader.origin + event.start,
-        size=event.end - event.start,
+        position=reader.outer if reader.outer is not None else reader.origin + start,
+        size=end - start,
         path=path,
-        value=event.value,
-        inflated_position=event.start if inside else None,
-        kind=event.kind,
-        data=bytes(reader.data[event.start : event.end]),
-        declared=declared,
-        absolute=absolute,
-        remark=event.remark,
-        error=event.error,
+        inflated_position=start if inside else None,
+        kind=kind,
+        data=bytes(reader.data[start:end]),
     )
 
 
@@ -260,31 +446,143 @@ def _above(level: _Level | None, name: str) -> int | None:
     return None
 
 
-def spans_of(structure: Structure, reader: Reader, label: str, *, whole: bool = True) -> Iterator[Span]:
-    """The spans of the next value of a reader; ``whole``: no bytes may follow it."""
+@dataclass(slots=True)
+class _Cover:
+    """The parts of a stream that events have, in order; most follow each other."""
+
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+
+    def take(self, start: int, end: int) -> list[tuple[int, int]]:
+        """What of these bytes is nobody's yet; it is taken."""
+        if start >= end:
+            return []
+        if not self.ends or start >= self.ends[-1]:
+            free = [(start, end)]
+        else:
+            free, at = [], start
+            index = bisect_right(self.ends, start)
+            while index < len(self.starts) and self.starts[index] < end:
+                if at < self.starts[index]:
+                    free.append((at, self.starts[index]))
+                at = max(at, self.ends[index])
+                index += 1
+            if at < end:
+                free.append((at, end))
+        for first, last in free:
+            self._add(first, last)
+        return free
+
+    def _add(self, start: int, end: int) -> None:
+        index = bisect_right(self.starts, start)
+        if index and self.ends[index - 1] == start:
+            self.ends[index - 1] = end
+            index -= 1
+        else:
+            self.starts.insert(index, start)
+            self.ends.insert(index, end)
+        if index + 1 < len(self.starts) and self.starts[index + 1] == end:
+            self.ends[index] = self.ends.pop(index + 1)
+            del self.starts[index + 1]
+
+
+class _Telling:
+    """The spans of a watched value, in the order of its bytes."""
+
+    def __init__(self, watch: _Watch, end: int, leftover: str) -> None:
+        self.watch, self.end, self.leftover = watch, end, leftover
+        self.failure = watch.failure
+
+    def spans(self) -> Iterator[Span]:
+        yield from self.stream(self.watch.root, self.watch.root.reader.start, self.end)
+
+    def stream(self, stream: _Stream, start: int, end: int) -> Iterator[Span]:
+        cover = _Cover()
+        parts: list[tuple[int, int, _Event, bool]] = []
+        for event in stream.events:
+            free = cover.take(max(event.start, start), min(event.end, end))
+            if free and (free[0][0] == event.start or event.bits is not None):
+                parts.append((*free.pop(0), event, False))
+            else:
+                parts.append((event.start, event.start, event, False))
+            parts += [(*part, event, True) for part in free]
+        parts.sort(key=lambda part: part[0])
+        cuts = sorted({place for window in stream.windows for place in window})
+        at = start
+        for first, last, event, is_more in parts:
+            if first > at and last > first:
+                yield from self.gap(stream, at, min(first, end), cuts)
+            if is_more:
+                yield replace(_span(event, first, last, "more"), value=None, error=None)
+            else:
+                yield _span(event, first, last)
+            if event.inner is not None and not is_more:
+                yield from self.stream(event.inner, 0, len(event.inner.reader.data))
+            at = max(at, last)
+        yield from self.gap(stream, at, end, cuts)
+        failure = self.failure
+        if failure is not None and failure.stream is stream:
+            self.failure = None
+            yield replace(_bytes(stream.reader, end, end, "unread", failure.error.path), error=failure.error)
+
+    def gap(self, stream: _Stream, start: int, end: int, cuts: list[int]) -> Iterator[Span]:
+        """Bytes that nothing has read, cut where windows begin and end, and where reading failed."""
+        while start < end:
+            index = bisect_right(cuts, start)
+            stop = min(end, cuts[index]) if index < len(cuts) else end
+            failure = self.failure
+            if failure is not None and failure.stream is stream and start < failure.position < stop:
+                stop = failure.position
+            error, path = None, self.watch.label
+            if failure is not None and failure.stream is stream and failure.position <= start:
+                error, path, self.failure = failure.error, failure.error.path, None
+            elif self.leftover and self.watch.failure is None:
+                error, self.leftover = self._left(stream, start, stop), ""
+                path = error.path
+            yield replace(_bytes(stream.reader, start, stop, "unread", path), error=error)
+            start = stop
+
+    def _left(self, stream: _Stream, start: int, end: int) -> DataError:
+        """The error for bytes that are left over: of the smallest window around them."""
+        around = [(last - first, level) for (first, last), level in stream.windows.items() if first <= start < last]
+        level = min(around, key=lambda item: item[0], default=(0, None))[1]
+        path = self.watch.label
+        if level is not None:
+            name = level.name if level.label == "" and level.value is not None else ""
+            path = join_path(level.path(), name) if name else level.path()
+        found = f"{end - start} bytes"
+        more = {"path": path, "expected": "the end", "found": found}
+        return stream.reader.fail(InvalidError, "bytes are left over", start, **more)
+
+
+def spans_of(
+    structure: Structure,
+    reader: Reader,
+    label: str,
+    *,
+    whole: bool = True,
+    trailing: Literal["error", "keep"] = "error",
+) -> Iterator[Span]:
+    """The spans of the next value of a reader; ``whole``: no bytes may follow it, unless ``trailing`` keeps them."""
     program = structure.program
     reader.room = reader.inflate_limit // BYTES_PER_ELEMENT
-    watch = reader.observer = _Watch(label, {field.name: field for field in program.fields})
+    reader.state.trailing = "keep"  # whatever is left over is told at the end
+    watch = reader.observer = _Watch(label, reader)
     try:
-        structure.read(reader)
-        if whole and reader.position < reader.limit:
-            watch.level = None
-            found = f"{reader.limit - reader.position} bytes"
-            raise reader.fail(
-                InvalidError,
-                "bytes are left over",
-                reader.position,
-                path=program.label,
-                expected="the end",
-                found=found,
-            )
+        value = structure.read(reader)
+        watch.level = None
+        if reads_elsewhere(program):
+            end = reader.position
+            watch.read_instances(value)
+            reader.position = end
     except DataError as error:
         error.path = label + error.path.removeprefix(program.label)
         problem = error.with_traceback(None)
         problem.__context__ = None
-        watch.failed(problem, reader, reader.limit if watch.level is None else len(reader.data))
+        watch.failed(problem, reader)
+    if whole or watch.failure is not None:
         reader.position = len(reader.data)
-    return map(_span, watch.events)
+    return _Telling(watch, reader.position, "" if trailing == "keep" else label).spans()
 
 
 def trace(
@@ -294,6 +592,7 @@ def trace(
     source: str = "<bytes>",
     position: int = 0,
     inflate_limit: int = DEFAULT_INFLATE_LIMIT,
+    trailing: Literal["error", "keep"] = "error",
 ) -> Iterator[Span]:
     """The spans of bytes that hold exactly one value; arguments as for `kformat.parse`.
 
@@ -304,7 +603,7 @@ def trace(
     """
     structure = construct_of(format)
     reader = Reader(data, source=source, origin=position, inflate_limit=inflate_limit)
-    return spans_of(structure, reader, structure.program.label)
+    return spans_of(structure, reader, structure.program.label, trailing=trailing)
 
 
 __all__ = ["BYTES_PER_ELEMENT", "Span", "spans_of", "trace"]

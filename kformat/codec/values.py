@@ -10,11 +10,14 @@ import enum
 import keyword
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from kformat.errors import UsageError
 from kformat.language.expression import compile_expression
 from kformat.language.program import Enum, Field, TypeProgram
+
+REST: Final = "_rest"
+"""The slot with the bytes after a structure that nothing declares, where they are kept; no declared name is like it."""
 
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<missing>", "__bool__": lambda self: False})()
 """Marks a field that is not set; None would mean null."""
@@ -63,7 +66,7 @@ class Value:
         # Enum classes are made at run time, so members are pickled as integers and looked up again.
         names = (*self._fields, *self._instances)
         fields = {name: getattr(self, name) for name in names if hasattr(self, name)}
-        extra = {name: getattr(self, name) for name in ("_rest", "_kept") if hasattr(self, name)}
+        extra = {name: getattr(self, name) for name in (REST, "_kept") if hasattr(self, name)}
         return _restore, (self._type, {name: _without_enums(value) for name, value in fields.items()}, extra)
 
 
@@ -120,7 +123,7 @@ def value_class(program: TypeProgram) -> type[Value]:
     instances = tuple(instance.field.name for instance in program.instances)
     slots = [*names, *instances, *program.parameters, *(item.name for item in program.parameter_types)]
     if program.keeps_context:
-        slots += ["_parent", "_root", "_io", "_order", "_rest", "_kept"]
+        slots += ["_parent", "_root", "_io", "_order", REST, "_kept"]
     elif program.byte_order is not None:
         slots.append("_order")
     namespace: dict[str, Any] = {

@@ -87,6 +87,7 @@ def diff(
     format: str | None = None,
     deleted: bool = False,
     limit: int = DEFAULT_INFLATE_LIMIT,
+    trailing: Literal["error", "keep"] = "error",
 ) -> Comparison:
     """Compare two files or two directories: an iterator of `Difference`, which counts what it has seen.
 

@@ -15,9 +15,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from kformat.codec.constructs import Structure, construct_of
+from kformat.codec.leftover import reads_elsewhere
 from kformat.codec.reader import Reader
 from kformat.codec.trace import Span, spans_of
 from kformat.errors import DataError, LimitError, TruncatedError, UsageError
@@ -79,16 +80,23 @@ def format_of(name: str) -> str | None:
 
 
 def trace_file(
-    file: Any, format: Any = None, *, only: Range = Range(), limit: int = DEFAULT_INFLATE_LIMIT
+    file: Any,
+    format: Any = None,
+    *,
+    only: Range = Range(),
+    limit: int = DEFAULT_INFLATE_LIMIT,
+    trailing: Literal["error", "keep"] = "error",
 ) -> Iterator[Piece]:
     """Yield the pieces of a file, in order; read a piece's spans before requesting the next piece.
 
     Args:
         file: a path, bytes, a binary file or a ByteSource.
-        format: as for `kformat.parse`, if the name does not determine it. The file may hold several values in a row.
+        format: as for `kformat.parse`, if the name does not determine it. The file may hold several values in a row,
+            unless instances read elsewhere in it.
         only: the part to trace.
         limit: the largest value (a batch, a snapshot) in bytes, stored or decompressed; a larger one is not read. An
             element of a list counts as `BYTES_PER_ELEMENT` bytes.
+        trailing: ``keep``: bytes that nothing declares are no error, and the file is one value.
 
     Raises:
         OSError: the file cannot be read.
@@ -109,7 +117,7 @@ def trace_file(
             spans = _absolute(_rows(source, end, program.label, *row), base_name(source.name))
             yield Piece(0, end, program.name, program.label, spans)
         else:
-            yield from _values(source, end, construct_of(format), limit)
+            yield from _values(source, end, construct_of(format), limit, trailing)
 
 
 def _row(program: Any) -> tuple[str, Structure] | None:
@@ -150,8 +158,10 @@ def _absolute(spans: Iterator[Span], name: str) -> Iterator[Span]:
         yield replace(span, absolute=parsed.offset + span.value) if is_offset and parsed is not None else span
 
 
-def _values(source: ByteSource, end: int, structure: Structure, limit: int) -> Iterator[Piece]:
-    """Consecutive values, to the end of the bytes."""
+def _values(
+    source: ByteSource, end: int, structure: Structure, limit: int, trailing: Literal["error", "keep"]
+) -> Iterator[Piece]:
+    """Consecutive values, to the end of the bytes; one value where instances read elsewhere."""
     label = structure.program.label
     if end > limit:
         error = LimitError("a value over the limit", source=source.name, position=0, path=label)
@@ -159,9 +169,10 @@ def _values(source: ByteSource, end: int, structure: Structure, limit: int) -> I
         yield Piece(0, end, structure.program.name, label, _raw(source, 0, end, label, error))
         return
     data, at = source.read_at(0, end), 0
+    whole = trailing == "keep" or reads_elsewhere(structure.program)
     while at < len(data) or at == 0:
         reader = Reader(data, source=source.name, start=at, inflate_limit=limit)
-        spans = list(spans_of(structure, reader, label, whole=False))
+        spans = list(spans_of(structure, reader, label, whole=whole, trailing=trailing))
         title = label if at == 0 and reader.position == len(data) else f"{label} at {at}"
         yield Piece(at, reader.position - at, structure.program.name, title, iter(spans))
         if reader.position == at:  # it takes no bytes: this would never end
