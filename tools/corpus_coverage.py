@@ -152,6 +152,18 @@ class Watch:
     def inflated(self, reader: Reader, position: int, name: str, inner: Reader) -> None:
         """Called by the codec; what is in it is watched, too."""
 
+    def decoded(self, reader: Reader, position: int, name: str, inner: Reader, process: str) -> None:
+        """Called by the codec; Kafka's formats have no processes, no trimmed structures, no instances."""
+
+    def trimmed(self, name: str, start: int, end: int) -> None:
+        """As `decoded`."""
+
+    def instance(self, value: Any, name: str, reader: Reader) -> None:
+        """As `decoded`."""
+
+    def returned(self) -> None:
+        """As `decoded`."""
+
     def verified(self, name: str, error: DataError | None) -> None:
         """Called by the codec; the corpus' tests look at checksums."""
 

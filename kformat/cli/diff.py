@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any, Final, Literal
 
 import click
@@ -13,6 +13,7 @@ from kformat.cli.declared import import_option, trailing_option
 from kformat.cli.output import BYTES, Output, bytes_option, output_options, write_objects
 from kformat.cli.progress import reading
 from kformat.cli.reading import holds_a_file, nothing_found
+from kformat.codec.values import Value
 from kformat.diff.comparison import Comparison, Difference, diff
 from kformat.storage.address import is_address, is_dir
 
@@ -91,10 +92,17 @@ def diff_command(
 
 
 def _object(difference: Difference) -> dict[str, Any]:
-    found = asdict(difference)
+    found = {item.name: getattr(difference, item.name) for item in fields(difference)}
     error = difference.error
+    found["a"], found["b"] = _plain(difference.a), _plain(difference.b)
     found["error"] = None if error is None else f"{type(error).__name__}: {error}"
     return found
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return value._asdict() if isinstance(value, Value) else value
 
 
 def _summary(count: int, found: Comparison) -> str:

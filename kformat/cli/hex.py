@@ -5,7 +5,10 @@ bytes, the path without the format's name, the value in words. Further bytes of 
 
     position  bytes, in hex           path                    value
 
-* `+12` is a position in the decompressed bytes of the payload above; those are not bytes of the file.
+* `+12` is a position in the decoded bytes of the payload above; those are not bytes of the file.
+* A line without bytes is of a field that has none, or whose bytes are those of a line above: bits in the same byte
+  (`bits 12.3-12.5`: byte, and bit in the order of reading), or an instance that reads them again. `...` in front of a
+  path: more bytes of that field. `(not declared)`: bytes that neither a field nor an instance reads.
 * A line that begins with `#` describes the next lines; one with `!` says what is wrong with the bytes below it.
 * `*` stands for zeros that belong to no field, `...` for bytes left out on request; their number follows.
 
@@ -15,6 +18,7 @@ So the bytes of all lines without a `+`, one after the other, are the file.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Iterable, Iterator
 from enum import IntEnum
 from typing import IO, Any, Final, Literal
@@ -36,6 +40,9 @@ _LOOK_AHEAD: Final = 256
 """Spans of a piece whose paths are measured, so that the values below each other begin in one column."""
 
 _WIDEST_PATH: Final = 52
+_LONE: Final = re.compile("[\udc80-\udcff]")
+_SHOWN: Final = 48
+"""Characters of a text that are shown."""
 _PRINTABLE: Final = bytes(byte if 0x20 <= byte < 0x7F else ord(".") for byte in range(256))
 
 
@@ -118,6 +125,7 @@ class HexLines:
                     "path": span.path,
                     "value": span.value._asdict() if isinstance(span.value, Value) else span.value,
                     "absolute": span.absolute,
+                    "bits": span.bits,
                     "bytes": None if span.kind == "zeros" else span.data[: self.value_bytes],
                     "error": None if span.error is None else f"{type(span.error).__name__}: {span.error}",
                 }
@@ -131,10 +139,13 @@ class HexLines:
 
 
 def _path(span: Span, piece: Piece) -> str:
-    if span.kind in ("unread", "zeros"):
+    if span.kind == "zeros" or (span.kind == "unread" and not span.remark):
         return ""
     label = "" if piece.format is None else piece.format.rsplit("::", 1)[-1]
-    return span.path.removeprefix(f"{label}.")
+    path = span.path.removeprefix(f"{label}.")
+    if span.kind == "unread":
+        return f"({span.remark})" if path == label else f"{path} ({span.remark})"
+    return "... " * (span.kind == "more") + path
 
 
 def _lines(span: Span, path: str, width: int, path_width: int, value_bytes: int | None) -> Iterator[str]:
@@ -151,10 +162,10 @@ def _lines(span: Span, path: str, width: int, path_width: int, value_bytes: int 
         yield f"{place(0)}  *  {span.size} zeros{more}"
         return
     shown = span.data if value_bytes is None else span.data[:value_bytes]
-    first = _NEXT if span.kind == "unread" else _FIRST
+    first = _FIRST if path or span.kind != "unread" else _NEXT
     words = _words(span, shown[:first])
     hex_width = 3 * _FIRST - 1
-    if span.kind == "unread":
+    if first == _NEXT:
         if shown:
             yield _below(place(0), shown[:first], hex_width + 2 + path_width)
     else:
@@ -175,15 +186,27 @@ def _text(data: bytes) -> str:
 
 def _words(span: Span, shown: bytes) -> str:
     """A value as people read it."""
+    if span.bits is not None:
+        first, last = span.bits[0], span.bits[0] + span.bits[1] - 1
+        range = f"{first // 8}.{first % 8}" + (f"-{last // 8}.{last % 8}" if last > first else "")
+        return f"{_value(span, shown)} ({'bit' if last == first else 'bits'} {range})"
+    return _value(span, shown)
+
+
+def _value(span: Span, shown: bytes) -> str:
     value, declared = span.value, span.declared
     if span.kind == "payload":
         return span.remark
+    if span.kind in ("more", "unread"):
+        return span.remark if span.remark and span.kind == "more" else _text(shown)
     if value is None:
-        return "null"
+        return span.remark or "null"
     if isinstance(value, Value):
         return _bits(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if isinstance(value, bytes | str):
-        return _text(shown) if span.size else "empty"
+        return _bytes_words(value, span, shown)
     if isinstance(value, IntEnum):
         return f"{int(value)}, {value.name.removesuffix('_')}"
     if not isinstance(value, int):
@@ -199,6 +222,19 @@ def _words(span: Span, shown: bytes) -> str:
     if value == -1 and declared is not None and "-1 for none" in declared.doc:
         return "-1, none"
     return _timed(name, value)
+
+
+def _bytes_words(value: bytes | str, span: Span, shown: bytes) -> str:
+    """The bytes as text, or what they stand for where that is something else: decoded bytes, another encoding."""
+    if not value:
+        return _text(shown) if span.size else "empty"
+    if isinstance(value, str):
+        content = value.encode("utf-8", "surrogateescape" if _LONE.search(value) else "strict")
+    else:
+        content = value
+    if content in span.data:
+        return _text(shown)
+    return f"= {one_line(value)[:_SHOWN]}" if isinstance(value, str) else f"= {_text(value[:_NEXT])}"
 
 
 def _timed(name: str, value: int) -> str:

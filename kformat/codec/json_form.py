@@ -111,7 +111,9 @@ def _instance_forms(program: TypeProgram) -> dict[str, _Form]:
     found: dict[str, _Form] = {}
     for instance in program.instances:
         form = _Form("any", enum=instance.enum)
-        found[instance.field.name] = form if instance.value is not None else dict(_walk(instance.steps))[instance.field.name]
+        found[instance.field.name] = (
+            form if instance.value is not None else dict(_walk(instance.steps))[instance.field.name]
+        )
     return found
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from kformat.codec.reader import Reader
 from kformat.codec.values import Value
 from kformat.errors import DataError, InvalidError, LimitError
-from kformat.language.program import ReadList, ReadSwitch, ReadType, Step, TypeProgram, Window
+from kformat.language.program import MAX_NESTING, ReadList, ReadSwitch, ReadType, Step, TypeProgram, Window
 
 
 def settle(reader: Reader, held: Any, around: Any) -> None:
@@ -24,10 +24,16 @@ def settle(reader: Reader, held: Any, around: Any) -> None:
         if value._type.keeps_context:
             setattr(value, "_rest", bytes(reader.data[reader.position : reader.limit]))  # noqa: B010 (a slot of most classes)
         return
-    if value._type.keeps_context and reads_elsewhere(value._type):
+    if value._type.keeps_context and (reads_elsewhere(value._type) or _is_read_elsewhere(value)):
         reader.state.pending.append((reader, value, reader.position))
         return
     raise _leftover(reader, reader.position, reader.limit)
+
+
+def _is_read_elsewhere(value: Any) -> bool:
+    """Whether instances of the whole may read this structure's stream: they name it by ``io``."""
+    root = getattr(value, "_root", None)
+    return root is not None and reads_elsewhere(root._type)
 
 
 def _leftover(reader: Reader, start: int, end: int) -> DataError:
@@ -86,17 +92,21 @@ def finish(root: Value, reader: Reader) -> None:
 
 
 def _read_instances(root: Value) -> None:
-    pending: list[Any] = [root]
+    """Those of structures in more than `MAX_NESTING` instances are left alone: an instance may read its own structure
+    again, and so on without end.
+    """
+    pending: list[tuple[Any, int]] = [(root, 0)]
     seen: set[int] = set()
     while pending:
-        found = pending.pop()
+        found, depth = pending.pop()
         if isinstance(found, list):
-            pending += [item for item in found if isinstance(item, Value | list)]
+            pending += [(item, depth) for item in found if isinstance(item, Value | list)]
         elif isinstance(found, Value) and id(found) not in seen:
             seen.add(id(found))
-            for name in (*found._fields, *found._instances):
+            pending += [(getattr(found, name, None), depth) for name in found._fields]
+            for name in found._instances if depth < MAX_NESTING else ():
                 try:
-                    pending.append(getattr(found, name, None))
+                    pending.append((getattr(found, name, None), depth + 1))
                 except LimitError:
                     raise
                 except DataError:

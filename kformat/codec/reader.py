@@ -338,7 +338,7 @@ class Reader:
             if self.covered is None:
                 self.covered = []
             self.covered.append((start, end))
-        state.budget -= end - start
+        state.budget -= max(end - start, 1)  # one that takes no bytes may be read without end, too
         if state.budget < 0:
             raise self.fail(LimitError, "instances read the same bytes too many times", start)
 

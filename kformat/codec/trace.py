@@ -9,7 +9,8 @@ Rules:
   of a payload's decoded bytes (decompressed, or of a ``process``) follow the payload's own span and cover those bytes
   in the same way. So spans are in the order of bytes, not of reading.
 * Bytes that are read several times belong to the field that read them first, fields before instances. Another one has
-  a span with the bytes that are left for it, perhaps of size 0; more of its bytes further on are spans ``more``.
+  a span with the bytes that are left for it, perhaps of size 0; more of its bytes further on are spans ``more``. An
+  instance of several fields whose bytes all have been read before is one span of size 0.
 * A field without bytes (null, or empty) has a span of size 0 at its position. An empty list has none, and neither has
   an absent structure or payload.
 * A structure of bits that is one number is one span, whose value has the names. Other bits are a span each, with their
@@ -25,6 +26,7 @@ Memory is bounded by the number of a value's elements.
 from __future__ import annotations
 
 import functools
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -41,6 +43,24 @@ from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 BYTES_PER_ELEMENT: Final = 512
 """An element of a list takes far more memory as spans than as bytes: it counts as so many bytes of the limit."""
+
+_MOST_WINDOWS: Final = 64
+"""So many windows before a position are looked at for the one around it."""
+
+_ZEROS: Final = re.compile(b"\0{64,}")
+"""So many zeros, and more, that belong to no field are counted, not kept."""
+
+
+def zero_runs(data: Any) -> Iterator[tuple[int, int, bool]]:
+    """Start, end, and whether they are all zeros, of parts of bytes that belong to no field."""
+    at = 0
+    for match in _ZEROS.finditer(data):
+        if match.start() > at:
+            yield at, match.start(), False
+        yield match.start(), match.end(), True
+        at = match.end()
+    if at < len(data):
+        yield at, len(data), False
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +145,19 @@ class _Event:
     remark: str = ""
     error: DataError | None = None
     inner: _Stream | None = None
+    instance: _Instance | None = None
     bits: tuple[int, int] | None = None
+
+
+@dataclass(eq=False, slots=True)
+class _Instance:
+    """An instance that is read, with all that it reads; ``shown``: its one line, if it has no bytes of its own."""
+
+    level: _Level
+    name: str
+    events: int = 0
+    has_bytes: bool = False
+    shown: bool = False
 
 
 @dataclass(slots=True)
@@ -153,6 +185,8 @@ class _Watch:
         self.streams: dict[int, tuple[Reader, _Stream]] = {id(reader): (reader, self.root)}
         self.outside: list[tuple[_Level | None, int]] = []
         """While an instance is read: what was being read."""
+        self.reading: _Instance | None = None
+        """The outermost instance that is being read."""
 
     def stream(self, reader: Reader) -> _Stream:
         known = self.streams.get(id(reader))
@@ -164,6 +198,9 @@ class _Watch:
         return found
 
     def tell(self, event: _Event) -> None:
+        if self.reading is not None:
+            event.instance = self.reading
+            self.reading.events += 1
         event.level.stream.events.append(event)
         self.order.append(event.level.stream)
 
@@ -299,16 +336,20 @@ class _Watch:
             level.outer, level.label = owner.outer, owner.label
         level.fields = {item.field.name: item.field for item in type(value)._type.instances}
         self.level = level
+        if len(self.outside) == 1:
+            self.reading = _Instance(level, name)
 
     def returned(self) -> None:
         self.level, self.entered = self.outside.pop()
+        if not self.outside:
+            self.reading = None
 
     def read_instances(self, root: Value) -> None:
         """Of all structures, in the order of their fields, but not those of a structure that another one has read from
         the same place. One that cannot be read is a remark.
         """
         pending: list[tuple[Any, int]] = [(root, 0)]
-        seen: set[int | tuple[int, int, TypeProgram]] = set()
+        seen: set[int | tuple[int, int, int, TypeProgram]] = set()
         while pending:
             found, depth = pending.pop()
             if isinstance(found, list):
@@ -318,7 +359,7 @@ class _Watch:
                 held = [(_slot(found, name), depth) for name in found._fields]
                 level = self.levels.get(id(found))
                 if level is not None and depth < MAX_NESTING:
-                    place = id(level.stream), level.start, found._type
+                    place = id(level.stream), level.start, level.reader.limit, found._type
                     if place not in seen:
                         for one in found._type.instances:
                             if one.value is None:
@@ -501,6 +542,8 @@ class _Telling:
         parts: list[tuple[int, int, _Event, bool]] = []
         for event in stream.events:
             free = cover.take(max(event.start, start), min(event.end, end))
+            if event.instance is not None and (free or event.inner is not None):
+                event.instance.has_bytes = True
             if free and (free[0][0] == event.start or event.bits is not None):
                 parts.append((*free.pop(0), event, False))
             else:
@@ -508,24 +551,36 @@ class _Telling:
             parts += [(*part, event, True) for part in free]
         parts.sort(key=lambda part: part[0])
         cuts = sorted({place for window in stream.windows for place in window})
+        windows = sorted(
+            ((first, last, level) for (first, last), level in stream.windows.items()), key=lambda it: (it[0], -it[1])
+        )
         at = start
         for first, last, event, is_more in parts:
             if first > at and last > first:
-                yield from self.gap(stream, at, min(first, end), cuts)
-            if is_more:
+                yield from self.gap(stream, at, min(first, end), cuts, windows)
+            again = event.instance
+            if again is not None and again.events > 1 and not again.has_bytes:
+                if not again.shown and event.end > event.start:
+                    again.shown = True
+                    path = join_path(again.level.path(), again.name)
+                    found = _bytes(stream.reader, first, first, "field", path)
+                    yield replace(found, remark="the same bytes, read again")
+            elif is_more:
                 yield replace(_span(event, first, last, "more"), value=None, error=None)
             else:
                 yield _span(event, first, last)
             if event.inner is not None and not is_more:
                 yield from self.stream(event.inner, 0, len(event.inner.reader.data))
             at = max(at, last)
-        yield from self.gap(stream, at, end, cuts)
+        yield from self.gap(stream, at, end, cuts, windows)
         failure = self.failure
         if failure is not None and failure.stream is stream:
             self.failure = None
             yield replace(_bytes(stream.reader, end, end, "unread", failure.error.path), error=failure.error)
 
-    def gap(self, stream: _Stream, start: int, end: int, cuts: list[int]) -> Iterator[Span]:
+    def gap(
+        self, stream: _Stream, start: int, end: int, cuts: list[int], windows: list[tuple[int, int, _Level]]
+    ) -> Iterator[Span]:
         """Bytes that nothing has read, cut where windows begin and end, and where reading failed."""
         while start < end:
             index = bisect_right(cuts, start)
@@ -533,26 +588,28 @@ class _Telling:
             failure = self.failure
             if failure is not None and failure.stream is stream and start < failure.position < stop:
                 stop = failure.position
-            error, path = None, self.watch.label
+            error, path = None, self.owner(windows, start)
             if failure is not None and failure.stream is stream and failure.position <= start:
                 error, path, self.failure = failure.error, failure.error.path, None
             elif self.leftover and self.watch.failure is None:
-                error, self.leftover = self._left(stream, start, stop), ""
-                path = error.path
-            yield replace(_bytes(stream.reader, start, stop, "unread", path), error=error)
+                more = {"path": path, "expected": "the end", "found": f"{stop - start} bytes"}
+                error, self.leftover = stream.reader.fail(InvalidError, "bytes are left over", start, **more), ""
+            remark = "" if self.watch.failure is not None else "not declared"
+            for first, last, is_zero in (
+                zero_runs(stream.reader.data[start:stop]) if remark else [(0, stop - start, False)]
+            ):
+                found = _bytes(stream.reader, start + first, start + last, "zeros" if is_zero else "unread", path)
+                yield replace(found, error=error, remark=remark, data=b"" if is_zero else found.data)
+                error = None
             start = stop
 
-    def _left(self, stream: _Stream, start: int, end: int) -> DataError:
-        """The error for bytes that are left over: of the smallest window around them."""
-        around = [(last - first, level) for (first, last), level in stream.windows.items() if first <= start < last]
-        level = min(around, key=lambda item: item[0], default=(0, None))[1]
-        path = self.watch.label
-        if level is not None:
-            name = level.name if level.label == "" and level.value is not None else ""
-            path = join_path(level.path(), name) if name else level.path()
-        found = f"{end - start} bytes"
-        more = {"path": path, "expected": "the end", "found": found}
-        return stream.reader.fail(InvalidError, "bytes are left over", start, **more)
+    def owner(self, windows: list[tuple[int, int, _Level]], start: int) -> str:
+        """The path of what is in the smallest window around a position."""
+        index = bisect_right(windows, start, key=lambda window: window[0])
+        for _, last, level in reversed(windows[max(0, index - _MOST_WINDOWS) : index]):
+            if start < last:
+                return join_path(level.path(), level.name) if level.label == "" else level.path()
+        return self.watch.label
 
 
 def spans_of(
@@ -606,4 +663,4 @@ def trace(
     return spans_of(structure, reader, structure.program.label, trailing=trailing)
 
 
-__all__ = ["BYTES_PER_ELEMENT", "Span", "spans_of", "trace"]
+__all__ = ["BYTES_PER_ELEMENT", "Span", "spans_of", "trace", "zero_runs"]

@@ -32,12 +32,14 @@ import hashlib
 import itertools
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from kformat.codec.constructs import parse
+from kformat.codec.trace import Span, trace
 from kformat.codec.values import MISSING, Value
 from kformat.diff.fields import SIDES, Difference, OneSided, compare_values, unequal
 from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, UsageError
@@ -101,12 +103,14 @@ def diff(
         format: what two files are, where their names do not say it.
         deleted: compare the files in directories that end in `.deleted`, too.
         limit: the most bytes that one batch or snapshot may take, stored or inflated.
+        trailing: as for `kformat.parse`, of a ``format``. With ``keep``, bytes that nothing declares are no damage.
+            Those of two sound files are compared in any case.
 
     Raises:
         OSError: one of the two cannot be read.
         UsageError: a file and a directory, or files of two kinds.
     """
-    return Comparison(local_path(a), local_path(b), tuple(ignore), records, format, deleted, limit)
+    return Comparison(local_path(a), local_path(b), tuple(ignore), records, format, deleted, limit, trailing)
 
 
 class Comparison(Iterator[Difference]):
@@ -114,12 +118,20 @@ class Comparison(Iterator[Difference]):
     much was compared. ``files`` counts those that are no logs, and all files and folders that one side alone has."""
 
     def __init__(
-        self, a: Path, b: Path, ignore: tuple[str, ...], records: bool, format: str | None, deleted: bool, limit: int
+        self,
+        a: Path,
+        b: Path,
+        ignore: tuple[str, ...],
+        records: bool,
+        format: str | None,
+        deleted: bool,
+        limit: int,
+        trailing: Literal["error", "keep"],
     ) -> None:
         self.batches, self.records, self.files = Counts(), Counts(), Counts()
         self._ignored = [tuple(name.split(".")) for name in ignore]
         self._file_patterns = [name for name in ignore if any(mark in name for mark in "*?.")]
-        self._records_only, self._format, self._limit = records, format, limit
+        self._records_only, self._format, self._limit, self._trailing = records, format, limit, trailing
         if not deleted:
             self._file_patterns.append("*.deleted")
         kinds = [path.is_dir() if path.exists() else bool(os.stat(path)) for path in (a, b)]
@@ -482,7 +494,7 @@ class Comparison(Iterator[Difference]):
         values: list[Value | None] = []
         damage = False
         for side, source in enumerate((a, b)):
-            value, errors = _whole(format, source, self._limit)
+            value, errors = _whole(format, source, self._limit, self._trailing)
             values.append(value)
             for error in errors:
                 damage = True
@@ -491,12 +503,20 @@ class Comparison(Iterator[Difference]):
         if values[0] is not None:
             label = values[0]._type.label
         found = compare_values(label, values[0], values[1], partial=damage, ignored=self._is_ignored)
+        places = (
+            _Places(format, (a, b), self._limit) if values[0] is not None and values[0]._type.keeps_context else None
+        )
         for one in found.told:
             if isinstance(one, OneSided):
                 yield from self._one_sided(one, file)
             else:
-                yield from self._changed(file, *one)
-        if not found.told and not damage:
+                for difference in self._changed(file, *one):
+                    yield difference if places is None else places.placed(difference)
+        others = [] if places is None or damage else list(places.undeclared())
+        for path, first, second in others:
+            for difference in self._changed(file, path, first.data, second.data):
+                yield replace(difference, a_position=_place(first), b_position=_place(second))
+        if not found.told and not others and not damage:
             yield Difference("encoding", file, label, None, None, "the same values in other bytes")
 
 
@@ -730,7 +750,42 @@ def _parsed(item: _Item) -> tuple[Value | None, list[DataError]]:
         return error.partial, [checksum, error]
 
 
-def _whole(format: str, source: ByteSource, limit: int) -> tuple[Value | None, list[DataError]]:
+class _Places:
+    """Where the values of two files are, and the bytes in them that nothing declares."""
+
+    def __init__(self, format: str, sources: tuple[ByteSource, ByteSource], limit: int) -> None:
+        self._places: tuple[dict[str, int | None], ...] = ({}, {})
+        self._undeclared: tuple[dict[tuple[str, int], Span], ...] = ({}, {})
+        for source, places, undeclared in zip(sources, self._places, self._undeclared, strict=True):
+            data, counts = source.read_at(0, source.size), Counter[str]()
+            for span in trace(format, data, source=source.name, inflate_limit=limit, trailing="keep"):
+                if span.kind in ("unread", "zeros"):
+                    data_of = bytes(span.size) if span.kind == "zeros" else span.data
+                    undeclared[span.path, counts[span.path]] = replace(span, data=data_of)
+                    counts[span.path] += 1
+                elif span.kind != "more":
+                    places.setdefault(span.path, _place(span))
+
+    def placed(self, difference: Difference) -> Difference:
+        first, second = (places.get(difference.path) for places in self._places)
+        return replace(difference, a_position=first, b_position=second)
+
+    def undeclared(self) -> Iterator[tuple[str, Span, Span]]:
+        """Undeclared bytes that differ."""
+        first, second = self._undeclared
+        for path, number in {**first, **second}:
+            x, y = (found.get((path, number)) or Span(0, 0, path) for found in (first, second))
+            if x.data != y.data:
+                yield f"{path} (not declared)", x, y
+
+
+def _place(span: Span) -> int | None:
+    return span.position if span.inflated_position is None else None
+
+
+def _whole(
+    format: str, source: ByteSource, limit: int, trailing: Literal["error", "keep"]
+) -> tuple[Value | None, list[DataError]]:
     """The same of a file that is one value."""
     if source.size > limit:
         error = LimitError("a value over the limit", source=source.name, position=0, path=format)
@@ -739,7 +794,9 @@ def _whole(format: str, source: ByteSource, limit: int) -> tuple[Value | None, l
     data, errors = source.read_at(0, source.size), list[DataError]()
     for checksums in (True, False):
         try:
-            return parse(format, data, source=source.name, checksums=checksums, inflate_limit=limit), errors
+            return parse(
+                format, data, source=source.name, checksums=checksums, inflate_limit=limit, trailing=trailing
+            ), errors
         except DataError as found:
             errors.append(found)
             if not isinstance(found, ChecksumError):

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
 from kformat.codec.values import MISSING, Value
-from kformat.errors import DataError
+from kformat.errors import DataError, LimitError
 from kformat.integers import wrapped_int64
+from kformat.language.program import MAX_NESTING
 
 SIDES: Final = ("a", "b")
 _SHOWN: Final = 40
@@ -32,6 +33,8 @@ class Difference:
         a, b: the values of ``changed``; None for null and where there is none.
         message: all of it in words, without file and path.
         error: what is wrong, of damage.
+        a_position, b_position: where the two values are in their files; None if that is not known, as in logs, whose
+            paths say it, or in decoded bytes.
     """
 
     kind: str
@@ -41,10 +44,14 @@ class Difference:
     b: Any
     message: str
     error: DataError | None = None
+    a_position: int | None = None
+    b_position: int | None = None
 
     def __str__(self) -> str:
         path = self.path if self.error is None else ""  # an error says its own
-        return ": ".join(part for part in (self.file, path, self.message) if part)
+        places = [str(place) for place in (self.a_position, self.b_position) if place is not None]
+        at = f" (at {' and '.join(dict.fromkeys(places))})" if places else ""
+        return ": ".join(part for part in (self.file, path, self.message) if part) + at
 
 
 def unequal(a: Any, b: Any) -> str:
@@ -68,6 +75,10 @@ def _shown(value: Any) -> str:
         return "null"
     if isinstance(value, bytes | str):
         return _part(value, 0)
+    if isinstance(value, Value):
+        return f"a {value._type.label}"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
     name = getattr(value, "name", None)
     return name.removesuffix("_") if isinstance(name, str) else str(value)
 
@@ -160,9 +171,10 @@ def _fields(
     told: list[Told] = []
     computed: list[Told] = []
     within = ((a, b), *outer)
-    for declared in a._type.fields:
+    read = [instance.field for instance in a._type.instances if instance.value is None]
+    for declared in (*a._type.fields, *(read if len(outer) < MAX_NESTING else ())):
         name = declared.name
-        x, y, here = getattr(a, name, MISSING), getattr(b, name, MISSING), f"{path}.{name}"
+        x, y, here = _of(a, name), _of(b, name), f"{path}.{name}"
         if x is MISSING or y is MISSING:
             if not partial and x is not y:
                 told.append((here, None if x is MISSING else x, None if y is MISSING else y))
@@ -170,12 +182,27 @@ def _fields(
             told += _lists(here, x, y, within, found, partial, (a._type.name, name))
         elif isinstance(x, Value) and isinstance(y, Value) and x._type == y._type:
             told += _structures(here, x, y, within, found, partial)
-        elif _absolute(x, declared.base, within, 0) != _absolute(y, declared.base, within, 1):
+        elif not _equal(_absolute(x, declared.base, within, 0), _absolute(y, declared.base, within, 1)):
             if x == y:
                 found.moved += 1
             else:
                 (computed if declared.computed else told).append((here, x, y))
     return told, computed
+
+
+def _of(value: Any, name: str) -> Any:
+    """A field or an instance; MISSING where there is none, also because it cannot be read."""
+    try:
+        return getattr(value, name, MISSING)
+    except LimitError:
+        raise
+    except DataError:
+        return MISSING
+
+
+def _equal(a: Any, b: Any) -> bool:
+    """Whether two values are the same; no number is the same as itself, in data."""
+    return bool(a == b or (a != a and b != b))
 
 
 def _absolute(value: Any, base: str | None, within: tuple[tuple[Any, Any], ...], side: int) -> Any:
@@ -225,7 +252,7 @@ def _lists(
         if isinstance(first, Value) and isinstance(second, Value):
             more = _structures(here, first, second, within, found, partial)
         else:
-            more = [] if first == second else [(here, first, second)]
+            more = [] if _equal(first, second) else [(here, first, second)]
         told += more
         if counted:
             paths = [one.path if isinstance(one, OneSided) else one[0] for one in more]

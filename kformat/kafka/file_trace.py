@@ -20,7 +20,7 @@ from typing import Any, Final, Literal
 from kformat.codec.constructs import Structure, construct_of
 from kformat.codec.leftover import reads_elsewhere
 from kformat.codec.reader import Reader
-from kformat.codec.trace import Span, spans_of
+from kformat.codec.trace import Span, spans_of, zero_runs
 from kformat.errors import DataError, LimitError, TruncatedError, UsageError
 from kformat.kafka.batches import AnyBatch, read_batch
 from kformat.kafka.file_kinds import TEXT, kind_by_ending, kind_of, parse_file_name, parse_remote_file_name
@@ -36,8 +36,6 @@ from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 _RAW_CHUNK: Final = 1 << 12
 _SCAN_CHUNK: Final = 1 << 16
-_FOLDED_ZEROS: Final = 64
-_ZEROS: Final = re.compile(b"\0{%d,}" % _FOLDED_ZEROS)
 _STEM: Final = re.compile(r"(?P<stem>.*?)(\.(deleted|cleaned|swap|part|tmp))?")
 _CONTROL: Final = re.compile(r"record_batch\.records\[\d+\]\.(?P<part>key|value)")
 
@@ -297,7 +295,7 @@ def _within(span: Span, format: str, source: str) -> Iterator[Span]:
     if rest:
         at = None if inside is None else inside + reader.position
         position = span.position + (reader.position if inside is None else 0)
-        remark = "after the declared fields"
+        remark = "not declared"
         yield Span(position, len(rest), span.path, inflated_position=at, kind="unread", data=rest, remark=remark)
 
 
@@ -324,14 +322,8 @@ def _chunks(source: ByteSource, start: int, end: int) -> Iterator[tuple[int, byt
         data = source.read_at(start, min(_RAW_CHUNK, end - start))
         if not data:
             return
-        at = 0
-        for match in _ZEROS.finditer(data):
-            if match.start() > at:
-                yield start + at, data[at : match.start()], False
-            yield start + match.start(), match[0], True
-            at = match.end()
-        if at < len(data):
-            yield start + at, data[at:], False
+        for first, last, is_zero in zero_runs(data):
+            yield start + first, data[first:last], is_zero
         start += len(data)
 
 

@@ -554,6 +554,8 @@ def test_the_command(tmp_path: Path) -> None:
         "b": 2,
         "message": "-1 != 2",
         "error": None,
+        "a_position": None,
+        "b_position": None,
     }
     b.write_bytes(log_of(4, 4, 4, attributes={"compression": "gzip"}, records=changed(3, value=b"\xff")))
     told = [json.loads(line) for line in run(a, b, "--format", "nl", "--bytes", "hex").stdout.splitlines()]
