@@ -106,6 +106,10 @@ class _Door(ModuleType):
         if not (name in _WHERE and isinstance(value, ModuleType)):
             super().__setattr__(name, value)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By its name: functions that Spark sends to its workers may use this module."""
+        return importlib.import_module, (self.__name__,)
+
 
 sys.modules[__name__].__class__ = _Door
 

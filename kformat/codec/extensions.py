@@ -2,7 +2,8 @@
 
 They are registered by `register_process` and `register_type`, or by a distribution's entry point in the group
 ``kformat.extensions``: a function without arguments, which registers. Entry points are loaded once, when a name is
-looked up that is not registered: so the command line, other processes and Spark's workers find them, too.
+looked up that is not registered: so the command line, other processes and Spark's workers find them, too. One that
+fails hinders no other; if the name is not found then, the error says so.
 """
 
 from __future__ import annotations
@@ -77,23 +78,30 @@ def _checked(name: str, what: str) -> str:
 
 def process_of(name: str) -> Process:
     """The registered process of that name; UsageError, which says how to register one, if there is none."""
+    failed = _load() if name not in _processes else ""
     if name not in _processes:
-        _load()
-    if name not in _processes:
-        raise UsageError(f"no process {name!r} is registered: call kformat.register_process({name!r}, decode, encode)")
+        how = f"call kformat.register_process({name!r}, decode, encode)"
+        raise UsageError(f"no process {name!r} is registered: {how}{failed}")
     return _processes[name]
 
 
 def opaque_type_of(name: str) -> OpaqueType:
     """The registered type of that name; UsageError, which says how to register one, if there is none."""
+    failed = _load() if name not in _types else ""
     if name not in _types:
-        _load()
-    if name not in _types:
-        raise UsageError(f"no type {name!r} is registered: call kformat.register_type({name!r}, read, write)")
+        raise UsageError(f"no type {name!r} is registered: call kformat.register_type({name!r}, read, write){failed}")
     return _types[name]
 
 
 @cache
-def _load() -> None:
+def _load() -> str:
+    """Load all entry points; gives what is to be said of those that failed."""
+    failed = []
     for found in importlib.metadata.entry_points(group=ENTRY_POINTS):
-        found.load()()
+        try:
+            found.load()()
+        except MemoryError:
+            raise
+        except Exception as error:  # somebody else's code
+            failed.append(f"; the extension {found.name} ({found.value}) failed: {type(error).__name__}: {error}")
+    return "".join(failed)

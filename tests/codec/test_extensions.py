@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import importlib.metadata
+import multiprocessing
+import os
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -54,14 +60,77 @@ def test_an_entry_point_registers(monkeypatch: pytest.MonkeyPatch) -> None:
         def load(self) -> Any:
             return lambda: kformat.register_process("found", bytes.upper)
 
+    class Broken:
+        name, value = "bad", "bad:register"
+
+        def load(self) -> Any:
+            raise ImportError("no module 'bad'")
+
     asked: list[str] = []
 
-    def entry_points(*, group: str) -> list[Entry]:
+    def entry_points(*, group: str) -> list[Any]:
         asked.append(group)
-        return [Entry()]
+        return [Broken(), Entry()]
 
     monkeypatch.setattr(importlib.metadata, "entry_points", entry_points)
     assert extensions.process_of("found").decode(b"a") == b"A"
-    with pytest.raises(UsageError):
-        extensions.process_of("other")
+    for look_up in (extensions.process_of, extensions.opaque_type_of):
+        with pytest.raises(
+            UsageError, match=r"; the extension bad \(bad:register\) failed: ImportError: no module 'bad'$"
+        ):
+            look_up("other")
     assert asked == ["kformat.extensions"]
+
+
+# --- an installed extension, from other processes --------------------------------------------------------------------
+
+MODULE = """
+import kformat
+
+def register():
+    kformat.register_process("shift", lambda data, by: bytes((byte - by) % 256 for byte in data),
+                             lambda data, by: bytes((byte + by) % 256 for byte in data))
+"""
+SECRET = "{meta: {id: secret}, seq: [{id: body, size-eos: true, process: shift(3)}]}"
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    """A folder with an installed distribution that has an extension, and a declaration that needs it."""
+    info = tmp_path / "shifting-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: shifting\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[kformat.extensions]\nshifting = shifting:register\n")
+    (tmp_path / "shifting.py").write_text(MODULE)
+    (tmp_path / "secret.ksy").write_text(SECRET)
+    (tmp_path / "def.bin").write_bytes(b"def")
+    return tmp_path
+
+
+def body_of(format: str, data: bytes) -> bytes:
+    """Runs in another process."""
+    body: bytes = kformat.parse(format, data).body
+    return body
+
+
+def test_the_command_line_and_spawned_processes_find_an_installed_extension(
+    installed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(installed))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    call = "parse --as secret.ksy --bytes text --format nl def.bin".split()
+    done = subprocess.run(
+        [sys.executable, "-m", "kformat", *call], cwd=installed, capture_output=True, text=True, timeout=60
+    )
+    assert (done.stdout, done.stderr) == ('{"body": "text:abc"}\n', "")
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        assert pool.submit(body_of, str(installed / "secret.ksy"), b"def").result(60) == b"abc"
+
+
+@pytest.mark.spark
+def test_workers_of_spark_find_an_installed_extension(
+    installed: Path, spark: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    context, format = spark.sparkContext, str(installed / "secret.ksy")
+    monkeypatch.setitem(context.environment, "PYTHONPATH", os.pathsep.join([str(installed), *sys.path]))
+    assert context.parallelize([b"def"], 1).map(lambda data: kformat.parse(format, data).body).collect() == [b"abc"]
