@@ -108,6 +108,7 @@ class _Builder:
 
     def __init__(self, onto: bytes) -> None:
         self.onto = onto
+        self.top: Output
         self.again = False
         self.is_first = True
         """Whether this is the first pass, in which it is not known how long the streams will be."""
@@ -127,7 +128,7 @@ class _Builder:
         for number in range(MAX_PASSES):
             self.again, self.is_first = False, number == 0
             self.missing.clear()
-            out = Output(self.onto, size)
+            out = self.top = Output(self.onto, size)
             self.structure(draft, out, path)
             data = self.finish(out)
             data += self.onto[len(data) :]
@@ -471,7 +472,15 @@ class _Builder:
             here = (path, instance.field.name)
             stream = out
             if instance.stream is not None:
-                found = self.evaluate(instance.stream, draft, here)
+                try:
+                    found = evaluator(instance.stream)(draft)
+                except AttributeError as error:
+                    if error.name != "_io" or out is self.top:
+                        raise BuildError("is missing", path=shown((path, error.name or ""))) from None
+                    self.top.instances.append((draft, instance, path))  # it is written after this one
+                    continue
+                except EvaluationError as error:
+                    raise BuildError(str(error), path=shown(here)) from None
                 if not isinstance(found, Output):
                     raise BuildError("the stream of this instance is not one that is built", path=shown(here))
                 if found.owner is not out:

@@ -219,6 +219,8 @@ class Output:
 
     def place(self, position: int, data: bytes, path: Path) -> None:
         """Write at a position: bytes written before must agree, gaps are filled from ``onto`` or with zeros."""
+        if not data:
+            return
         end = position + len(data)
         if end > len(self.data):
             self.data += self.onto[len(self.data) : end]

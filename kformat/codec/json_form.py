@@ -26,7 +26,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from kformat.codec.values import MISSING, REST, Value
-from kformat.errors import BuildError, LimitError, UsageError
+from kformat.errors import BuildError, DataError, LimitError, UsageError
 from kformat.language.program import (
     MAX_NESTING,
     Align,
@@ -175,10 +175,10 @@ def to_json(
         bytes_as: ``base64``, ``hex`` or ``text``; all three are lossless, and distinguishable.
         int64_as_strings: write the integers of fields whose range goes beyond 2^53 as strings, for readers that use
             doubles for all numbers.
-        instances: also what the instances are, of all structures.
+        instances: also what the instances are, of all structures; those that cannot be read are left out.
 
-    Raises UsageError for another ``bytes_as``, or a value that was not parsed; with ``instances`` a DataError where
-    one cannot be read.
+    Raises UsageError for another ``bytes_as``, or a value that was not parsed; LimitError where instances read the same
+    bytes again and again.
     """
     if not isinstance(value, Value):
         raise UsageError(f"a parsed value is expected, found {type(value).__name__}")
@@ -208,7 +208,7 @@ class _Writer:
             if self.depth > MAX_NESTING:
                 raise LimitError("instances nested too deeply", path=value._type.label, expected=f"<= {MAX_NESTING}")
             for name, form in _instance_forms(value._type).items():
-                it = getattr(value, name, MISSING)
+                it = _read(value, name)
                 if it is not MISSING and not (form.kind == "any" and not form.cases and not _is_plain(it)):
                     found[name] = self.plain(it, form)
             self.depth -= 1
@@ -254,6 +254,16 @@ class _Writer:
             known = None if form.enum is None else form.enum.members.get(int(value))
             return int(value) if known is None else known
         raise UsageError(f"a value of another program, {type(value).__name__}, has no JSON")
+
+
+def _read(value: Value, name: str) -> Any:
+    """An instance; MISSING if it cannot be read."""
+    try:
+        return getattr(value, name, MISSING)
+    except LimitError:
+        raise
+    except DataError:
+        return MISSING
 
 
 def _is_plain(value: Any) -> bool:

@@ -75,7 +75,7 @@ def finish(root: Value, reader: Reader) -> None:
     """Read all instances if streams wait for them, and raise an error for the first byte that nothing reads."""
     state = reader.state
     if state.pending:
-        _read_instances(root)
+        _read_instances(root, state.pending)
         for waiting, value, start in state.pending:
             position, stop = start, waiting.limit
             for first, end in sorted(waiting.covered or ()):
@@ -91,7 +91,7 @@ def finish(root: Value, reader: Reader) -> None:
     state.recording = False
 
 
-def _read_instances(root: Value) -> None:
+def _read_instances(root: Value, waiting: list[Any]) -> None:
     """Those of structures in more than `MAX_NESTING` instances are left alone: an instance may read its own structure
     again, and so on without end.
     """
@@ -105,9 +105,10 @@ def _read_instances(root: Value) -> None:
             seen.add(id(found))
             pending += [(getattr(found, name, None), depth) for name in found._fields]
             for name in found._instances if depth < MAX_NESTING else ():
+                before = len(waiting)
                 try:
                     pending.append((getattr(found, name, None), depth + 1))
                 except LimitError:
                     raise
                 except DataError:
-                    continue  # an instance that cannot be read reads nothing
+                    del waiting[before:]  # an instance that cannot be read reads nothing

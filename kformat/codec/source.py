@@ -335,16 +335,17 @@ class Emitter:
 
     def run_length(self, steps: Sequence[Step], index: int) -> int:
         """How many steps from here on make a run."""
-        count = fields = 0
+        count = fields = last = 0
         while index + count < len(steps):
             step = steps[index + count]
             if isinstance(step, Check):
                 if not fields or not self.is_pure(step.rule) or step.condition is not None:
+                    count, fields = last, fields - 1  # a rule stays with its field, whose position its error has
                     break
             elif _run_code(step) is None or step.name in (self.element or ()):
                 break
             else:
-                fields += 1
+                fields, last = fields + 1, count
             count += 1
         return count if fields > 1 else 0
 

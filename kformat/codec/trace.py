@@ -34,7 +34,7 @@ from typing import Any, Final, Literal
 
 from kformat.codec.constructs import Structure, construct_of
 from kformat.codec.leftover import reads_elsewhere
-from kformat.codec.reader import Reader
+from kformat.codec.reader import Reader, State
 from kformat.codec.values import MISSING, Value
 from kformat.errors import DataError, InvalidError, LimitError, join_path
 from kformat.integers import wrapped_int64
@@ -178,6 +178,8 @@ class _Watch:
         self.root = _Stream(reader)
         self.order: list[_Stream] = []
         """The stream of each event, in the order of reading."""
+        self.opened: list[tuple[_Stream, tuple[int, int]]] = []
+        """The windows, likewise."""
         self.entered = 0
         self.failure: _Failure | None = None
         self.levels: dict[int, _Level] = {}
@@ -207,6 +209,12 @@ class _Watch:
     def enter(self, reader: Reader, value: Any) -> None:
         self.entered += 1
         self.level = self._enter(self.level, reader, value)
+
+    def open(self, stream: _Stream, reader: Reader, level: _Level) -> None:
+        window = reader.base, reader.limit
+        if window not in stream.windows:
+            self.opened.append((stream, window))
+        stream.windows[window] = level
 
     def step(self, name: str, reader: Reader) -> None:
         level = self.level
@@ -251,7 +259,7 @@ class _Watch:
         elif outer.value is value:  # a window around some of the steps
             level = _Level(outer, "", reader, value, stream)
             level.fields, level.name = outer.fields, outer.name
-            stream.windows.setdefault((reader.base, reader.limit), level)
+            self.open(stream, reader, level)
             return level
         else:
             held = _slot(outer.value, outer.name)
@@ -263,7 +271,7 @@ class _Watch:
             level.fields = _fields(type(value))
             self.levels[id(value)] = level
         if outer is None or outer.reader is not reader or outer.label == "":
-            stream.windows[reader.base, reader.limit] = level
+            self.open(stream, reader, level)
         return level
 
     def _leaf(self, level: _Level) -> None:
@@ -368,7 +376,7 @@ class _Watch:
                 pending += reversed(held)
 
     def _instance(self, value: Value, name: str, level: _Level) -> Any:
-        before = len(self.order)
+        before, opened = len(self.order), len(self.opened)
         try:
             return getattr(value, name)
         except LimitError:
@@ -376,6 +384,9 @@ class _Watch:
         except DataError as error:
             while len(self.order) > before:
                 self.order.pop().events.pop()
+            while len(self.opened) > opened:
+                stream, window = self.opened.pop()
+                del stream.windows[window]
             words = f"cannot be read: {error.message}"
             self.tell(_Event(level, name, level.start, level.start, None, remark=words))
             return None
@@ -621,9 +632,23 @@ def spans_of(
     trailing: Literal["error", "keep"] = "error",
 ) -> Iterator[Span]:
     """The spans of the next value of a reader; ``whole``: no bytes may follow it, unless ``trailing`` keeps them."""
+    program, start, limit = structure.program, reader.position, reader.inflate_limit
+    watch = _watched(structure, reader, label, "keep")  # so that left-over bytes end nothing
+    if watch.failure is not None and trailing == "error" and program.keeps_context:
+        reader.align()
+        reader.position, reader.inflate_limit, reader.covered = start, limit, None
+        reader.state = State(len(reader.data), trailing)
+        watch = _watched(structure, reader, label, trailing)
+    if whole or watch.failure is not None:
+        reader.position = len(reader.data)
+    return _Telling(watch, reader.position, "" if trailing == "keep" else label).spans()
+
+
+def _watched(structure: Structure, reader: Reader, label: str, trailing: Literal["error", "keep"]) -> _Watch:
+    """The events of a value, whose failures are those of parsing it with that ``trailing``."""
     program = structure.program
     reader.room = reader.inflate_limit // BYTES_PER_ELEMENT
-    reader.state.trailing = "keep"  # whatever is left over is told at the end
+    reader.state.trailing = trailing
     watch = reader.observer = _Watch(label, reader)
     try:
         value = structure.read(reader)
@@ -637,9 +662,7 @@ def spans_of(
         problem = error.with_traceback(None)
         problem.__context__ = None
         watch.failed(problem, reader)
-    if whole or watch.failure is not None:
-        reader.position = len(reader.data)
-    return _Telling(watch, reader.position, "" if trailing == "keep" else label).spans()
+    return watch
 
 
 def trace(

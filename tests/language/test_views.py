@@ -67,6 +67,8 @@ def test_json_is_built_again(path: Path, data: bytes) -> None:
     except DataError:
         return  # an input that is to be refused
     form = json.loads(json.dumps(kformat.to_json(value, instances=True)))
+    if "NaN" in form.values():
+        return  # JSON has one NaN
     assert kformat.build(path, kformat.from_json(path, form), onto=data) == data
     plain = json.loads(json.dumps(kformat.to_json(value)))
     assert kformat.build(path, kformat.from_json(path, plain), onto=data) == data
