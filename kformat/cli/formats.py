@@ -9,6 +9,8 @@ import click
 
 from kformat.cli.declared import import_option
 from kformat.cli.output import Chosen, Output, output_options, table_options, write_rows
+from kformat.codec.stubs import stub
+from kformat.errors import UsageError
 from kformat.kafka.log_values import json_schema
 from kformat.kernels import kernel_text
 from kformat.language.declaration import load_declaration, shipped_names
@@ -29,12 +31,18 @@ def formats_command(mode: str, chosen: Chosen) -> None:
 @click.argument("format", metavar="FORMAT")
 @import_option
 @output_options("text", "json", "json-schema", "source")
-def describe_command(format: str, mode: str | None) -> None:
+@click.option("--stubs", is_flag=True, help="Print a stub (.pyi) of its values instead, for editors and type checkers.")
+def describe_command(format: str, mode: str | None, stubs: bool) -> None:
     """Show the fields of FORMAT: a shipped name, one of its types (record_batch::record), or a .ksy file.
 
     --format json-schema is the JSON Schema of what parse prints, --format source the kernel that makes columns of it.
     """
     out = Output()
+    if stubs:
+        if mode is not None:
+            raise UsageError("--stubs does not go with --format")
+        out.line(stub(format).rstrip("\n"))
+        return
     if mode == "json-schema":
         out.line(json.dumps(json_schema(format), indent=1))
         return

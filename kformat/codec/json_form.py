@@ -76,7 +76,7 @@ BYTES: Final = tuple(_ENCODE)
 
 
 @dataclass(frozen=True, slots=True)
-class _Form:
+class Form:
     """The form of a field, or of a list's elements: ``kind`` as of `program.Field`, and the details of that kind."""
 
     kind: str
@@ -84,10 +84,10 @@ class _Form:
     high: int = 0
     enum: Enum | None = None
     type: TypeProgram | None = None
-    element: _Form | None = None
+    element: Form | None = None
     compressed: bool = False
     """A structure that may also be given as its compressed bytes."""
-    cases: tuple[_Form, ...] = ()
+    cases: tuple[Form, ...] = ()
     """Of ``any``: what a switch may choose."""
 
     @property
@@ -97,27 +97,27 @@ class _Form:
 
 
 @lru_cache(maxsize=1024)
-def _forms(program: TypeProgram) -> dict[str, _Form]:
+def forms(program: TypeProgram) -> dict[str, Form]:
     """The fields of a type by name, in declared order."""
     if program.bits:
-        return {bit.name: _Form("integer", high=bit.mask, enum=bit.enum) for bit in program.bits}
+        return {bit.name: Form("integer", high=bit.mask, enum=bit.enum) for bit in program.bits}
     found = dict(_walk(program.steps))
     return {field.name: found[field.name] for field in program.fields}
 
 
 @lru_cache(maxsize=1024)
-def _instance_forms(program: TypeProgram) -> dict[str, _Form]:
+def instance_forms(program: TypeProgram) -> dict[str, Form]:
     """The instances of a type by name; computed ones say themselves what they are."""
-    found: dict[str, _Form] = {}
+    found: dict[str, Form] = {}
     for instance in program.instances:
-        form = _Form("any", enum=instance.enum)
+        form = Form("any", enum=instance.enum)
         found[instance.field.name] = (
             form if instance.value is not None else dict(_walk(instance.steps))[instance.field.name]
         )
     return found
 
 
-def _walk(steps: Iterable[Step]) -> Iterator[tuple[str, _Form]]:
+def _walk(steps: Iterable[Step]) -> Iterator[tuple[str, Form]]:
     for step in steps:
         match step:
             case Check() | CheckEnd() | Checksum() | Align():
@@ -127,38 +127,38 @@ def _walk(steps: Iterable[Step]) -> Iterator[tuple[str, _Form]]:
             case Window():
                 inner = dict(_walk(step.steps))
                 itself = inner.pop(step.name, None)
-                yield step.name, _Form("structure", type=itself.type, compressed=True) if itself else _Form("bytes")
+                yield step.name, Form("structure", type=itself.type, compressed=True) if itself else Form("bytes")
                 yield from inner.items()
             case _:
                 yield step.name, _form(step)
 
 
-def _form(step: Step) -> _Form:
+def _form(step: Step) -> Form:
     match step:
         case ReadInteger() | ReadVarint():
-            return _Form("integer", low=step.kind.low, high=step.kind.high, enum=step.enum)
+            return Form("integer", low=step.kind.low, high=step.kind.high, enum=step.enum)
         case ReadBit():
             kind = "boolean" if step.boolean else "integer"
-            return _Form(kind, high=(1 << step.width) - 1, enum=step.enum)
+            return Form(kind, high=(1 << step.width) - 1, enum=step.enum)
         case ReadSwitch():
             found = [form for case in step.cases for _, form in _walk(case.steps)]
             has_default = any(case.value is None for case in step.cases)
-            return _Form("any", cases=(*found, *([] if has_default else [_Form("null")])))
+            return Form("any", cases=(*found, *([] if has_default else [Form("null")])))
         case ReadOpaque():
-            return _Form("any")
+            return Form("any")
         case ReadFloat():
-            return _Form("float")
+            return Form("float")
         case Window():  # of an element of a list
             (form,) = (form for _, form in _walk([step]))
             return form
         case ReadBytes():
-            return _Form("bytes" if step.encoding is None else "text")
+            return Form("bytes" if step.encoding is None else "text")
         case ReadLiteral():
-            return _Form("bytes")
+            return Form("bytes")
         case ReadBits() | ReadType():
-            return _Form("structure", type=step.type)
+            return Form("structure", type=step.type)
         case ReadList():
-            return _Form("list", element=_form(step.element))
+            return Form("list", element=_form(step.element))
     raise AssertionError(step)
 
 
@@ -197,7 +197,7 @@ class _Writer:
     def structure(self, value: Value) -> dict[str, Any]:
         found = {
             name: self.plain(getattr(value, name), form)
-            for name, form in _forms(value._type).items()
+            for name, form in forms(value._type).items()
             if hasattr(value, name)
         }
         rest = getattr(value, REST, b"")
@@ -207,14 +207,14 @@ class _Writer:
             self.depth += 1
             if self.depth > MAX_NESTING:
                 raise LimitError("instances nested too deeply", path=value._type.label, expected=f"<= {MAX_NESTING}")
-            for name, form in _instance_forms(value._type).items():
+            for name, form in instance_forms(value._type).items():
                 it = _read(value, name)
                 if it is not MISSING and not (form.kind == "any" and not form.cases and not _is_plain(it)):
                     found[name] = self.plain(it, form)
             self.depth -= 1
         return found
 
-    def plain(self, value: Any, form: _Form) -> Any:
+    def plain(self, value: Any, form: Form) -> Any:
         if value is None or form.kind in ("text", "boolean"):
             return value
         match form.kind:
@@ -235,7 +235,7 @@ class _Writer:
                 return [self.plain(item, form.element) for item in value]
         return self.encode(value) if isinstance(value, bytes) else self.structure(value)
 
-    def any(self, value: Any, form: _Form) -> Any:
+    def any(self, value: Any, form: Form) -> Any:
         """What a switch has read, or an instance is: the value itself says what it is. Bytes have a prefix where there
         may be text as well.
         """
@@ -247,7 +247,7 @@ class _Writer:
         if isinstance(value, list):
             return [self.any(item, form) for item in value]
         if isinstance(value, float):
-            return self.plain(value, _Form("float"))
+            return self.plain(value, Form("float"))
         if isinstance(value, bool | str):
             return value
         if isinstance(value, int):
@@ -273,7 +273,7 @@ def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, int | float | str | bytes)
 
 
-def _may_be_text(form: _Form) -> bool:
+def _may_be_text(form: Form) -> bool:
     return any(case.kind == "text" or (case.element is not None and _may_be_text(case.element)) for case in form.cases)
 
 
@@ -302,11 +302,11 @@ def from_json(format: Any, obj: Any, *, bytes_as: str = "base64") -> Any:
 def _given(program: TypeProgram, obj: Any, bytes_as: str, path: str) -> Any:
     if not isinstance(obj, Mapping):
         return obj
-    forms, instances = _forms(program), _instance_forms(program)
+    known = {**instance_forms(program), **forms(program)}
     computed = {instance.field.name for instance in program.instances if instance.value is not None}
     found: dict[str, Any] = {}
     for name, item in obj.items():
-        form = forms.get(name) or instances.get(name)
+        form = known.get(name)
         if name == REST:
             found[name] = _bytes(item, bytes_as, f"{path}.{name}")
         elif name not in computed:
@@ -314,7 +314,7 @@ def _given(program: TypeProgram, obj: Any, bytes_as: str, path: str) -> Any:
     return found
 
 
-def _value(item: Any, form: _Form, bytes_as: str, path: str) -> Any:
+def _value(item: Any, form: Form, bytes_as: str, path: str) -> Any:
     if item is None:
         return None
     match form.kind:
@@ -337,7 +337,7 @@ def _value(item: Any, form: _Form, bytes_as: str, path: str) -> Any:
     return item
 
 
-def _any(item: Any, form: _Form, bytes_as: str, path: str) -> Any:
+def _any(item: Any, form: Form, bytes_as: str, path: str) -> Any:
     """What a switch is to write: by the first case that has all fields of a structure and takes what is in them."""
     if isinstance(item, list):
         return [_any(it, form, bytes_as, f"{path}[{number}]") for number, it in enumerate(item)]
@@ -347,7 +347,7 @@ def _any(item: Any, form: _Form, bytes_as: str, path: str) -> Any:
     refused: BuildError | None = None
     for case in form.cases if isinstance(item, Mapping) else ():
         inner = case if case.element is None else case.element
-        if inner.type is not None and set(item) <= {REST, *_forms(inner.type), *_instance_forms(inner.type)}:
+        if inner.type is not None and set(item) <= {REST, *forms(inner.type), *instance_forms(inner.type)}:
             try:
                 return _given(inner.type, item, bytes_as, path)
             except BuildError as error:
@@ -357,7 +357,7 @@ def _any(item: Any, form: _Form, bytes_as: str, path: str) -> Any:
     return item
 
 
-def _integer(item: Any, form: _Form, path: str) -> Any:
+def _integer(item: Any, form: Form, path: str) -> Any:
     if isinstance(item, bool):
         if (form.low, form.high, form.enum) != (0, 1, None):
             raise BuildError("an integer is expected", path=path, found="bool")
@@ -435,12 +435,12 @@ def _types(program: TypeProgram) -> Iterator[TypeProgram]:
         one = waiting.pop(0)
         if one.name not in found:
             found[one.name] = one
-            forms = (*_forms(one).values(), *_instance_forms(one).values())
-            waiting[:0] = [inner for form in forms for inner in _inner_types(form)]
+            each = (*forms(one).values(), *instance_forms(one).values())
+            waiting[:0] = [inner for form in each for inner in _inner_types(form)]
     yield from found.values()
 
 
-def _inner_types(form: _Form) -> Iterator[TypeProgram]:
+def _inner_types(form: Form) -> Iterator[TypeProgram]:
     if form.type is not None:
         yield form.type
     for inner in (*form.cases, *([] if form.element is None else [form.element])):
@@ -448,12 +448,12 @@ def _inner_types(form: _Form) -> Iterator[TypeProgram]:
 
 
 def _object(program: TypeProgram) -> dict[str, Any]:
-    forms = _forms(program)
+    known = forms(program)
     return {
         **({"description": " ".join(program.doc.split())} if program.doc else {}),
         "type": "object",
         "properties": {
-            **{field.name: _property(field, forms[field.name]) for field in program.fields},
+            **{field.name: _property(field, known[field.name]) for field in program.fields},
             **_others(program),
         },
         "required": [field.name for field in program.fields if _is_required(field, program)],
@@ -464,7 +464,7 @@ def _object(program: TypeProgram) -> dict[str, Any]:
 def _others(program: TypeProgram) -> dict[str, Any]:
     """Instances, and the bytes that nothing declares."""
     found: dict[str, Any] = {}
-    for instance, form in zip(program.instances, _instance_forms(program).values(), strict=True):
+    for instance, form in zip(program.instances, instance_forms(program).values(), strict=True):
         described = _property(instance.field, form)
         is_computed = instance.value is not None
         words = f"{described.get('description', '')} {_COMPUTED if is_computed else _READ}".strip()
@@ -493,7 +493,7 @@ def _steps(steps: Iterable[Step]) -> Iterator[Step]:
             yield from _steps(step.steps)
 
 
-def _property(field: Field, form: _Form) -> dict[str, Any]:
+def _property(field: Field, form: Form) -> dict[str, Any]:
     words = " ".join(field.doc.split())
     if field.raw:
         words = "With --raw: the bytes that the fields of the payload are compressed to; these are then not there."
@@ -506,7 +506,7 @@ def _property(field: Field, form: _Form) -> dict[str, Any]:
     return described | (schemas[0] if len(schemas) == 1 else {"anyOf": schemas})
 
 
-def _schemas(form: _Form) -> list[dict[str, Any]]:
+def _schemas(form: Form) -> list[dict[str, Any]]:
     """The alternative schemas of a value."""
     match form.kind:
         case "integer":

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import importlib.util
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -13,6 +17,7 @@ import kformat
 from kformat.cli import main
 from kformat.codec.trace import Span, trace
 from kformat.errors import DataError
+from tests.judges.required import is_missing
 from tests.language.test_kaitai_judge import FILES, inputs
 
 CASES = [(path, data) for path in FILES for data in inputs(path)]
@@ -72,3 +77,46 @@ def test_json_is_built_again(path: Path, data: bytes) -> None:
     assert kformat.build(path, kformat.from_json(path, form), onto=data) == data
     plain = json.loads(json.dumps(kformat.to_json(value)))
     assert kformat.build(path, kformat.from_json(path, plain), onto=data) == data
+
+
+# --- stubs -----------------------------------------------------------------------------------------------------------
+
+HOSTILE = r"""
+meta: {id: none, endian: be}
+doc: "ends early\"\"\" ; import os # \\"
+seq:
+  - {id: int, type: u1, enum: real, doc: "\"\"\""}
+  - {id: bytes, size: 2}
+  - {id: class, type: u1}
+  - {id: self, type: {switch-on: int, cases: {'real::name': value, 'real::numerator': 'true'}}}
+  - {id: builtins, type: value, repeat: eos, if: int != real::name}
+instances:
+  enum: {value: int}
+  list: {value: '[1, 2]'}
+types:
+  value: {seq: [{id: x, type: b3}, {id: y, type: b5}]}
+  'true': {seq: [{id: name, type: strz, encoding: UTF-8}], types: {any: {seq: [{id: z, type: f4}]}}}
+enums:
+  real: {1: numerator, 2: name, 3: 'class', 4: to_bytes}
+  value: {1: one}
+"""
+
+
+def test_stubs_of_every_feature_and_of_hostile_names_are_sound(tmp_path: Path) -> None:
+    hostile = tmp_path / "none.ksy"
+    hostile.write_text(HOSTILE)
+    for path in (hostile, *FILES):
+        text = run("describe", path, "--stubs").stdout
+        made = ast.parse(text)
+        assert {type(node) for node in made.body} == {ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef}
+        assert len({node.name for node in made.body if isinstance(node, ast.ClassDef)}) == text.count("\nclass ")
+        (tmp_path / f"{path.stem}_stub.pyi").write_text(text)
+    user = "from none_stub import parse\nfound = parse(b'')\nreveal_type(found.int)\nreveal_type(found.builtins)\n"
+    (tmp_path / "user.py").write_text(user)
+    if importlib.util.find_spec("mypy") is None:
+        is_missing("mypy (extra dev) not installed")
+    call = f"-m mypy --strict --config-file {os.devnull} --cache-dir cache .".split()
+    done = subprocess.run([sys.executable, *call], cwd=tmp_path, capture_output=True, text=True, timeout=100)
+    assert "none_stub.Real | int" in done.stdout, done.stdout
+    assert 'list[none_stub.Value]" | None' in done.stdout or "list[none_stub.Value] | None" in done.stdout
+    assert "error:" not in done.stdout

@@ -1,0 +1,222 @@
+"""What editors and type checkers know of the values of any declaration: the text of a ``.pyi`` module.
+
+Classes for the types, with fields, instances and parameters; enums; and ``parse``. Declared names are lower case, and
+classes begin with a capital, so the module's own names (``_B`` for builtins, ...) meet none of them. A declaration is
+untrusted: names are checked where it is loaded, numbers are numbers, and docs become literals of strings.
+"""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import keyword
+from collections.abc import Iterator
+from typing import Any, Final
+
+from kformat.codec import constructs
+from kformat.codec.json_form import Form, forms, instance_forms
+from kformat.codec.values import enum_class, value_class
+from kformat.language import types
+from kformat.language.program import Enum, Field, TypeProgram, load_type
+
+_LINE: Final = 100
+_RESERVED: Final = frozenset(("None", "True", "False"))
+_INTEGERS: Final = frozenset((*dir(int), *dir(enum.IntEnum)))
+
+
+def stub(format: Any) -> str:
+    """The text of a stub of a format or one of its types; ``format`` and errors as in `kformat.parse`."""
+    return "\n".join(_Stub(load_type(format)).lines(str(format))) + "\n"
+
+
+class _Stub:
+    def __init__(self, root: TypeProgram) -> None:
+        self.root = root
+        self.programs: list[TypeProgram] = []
+        self.enums: list[Enum] = []
+        self._collect(root)
+        self.names: dict[str, str] = {}
+        self.enum_names: dict[str, str] = {}
+        taken = set(_RESERVED)
+        for names, name, made in (
+            *((self.names, program.name, value_class(program).__name__) for program in self.programs),
+            *((self.enum_names, one.name, enum_class(one).__name__) for one in self.enums),
+        ):
+            found, parts = made, name.split("::")[:-1]
+            while found in taken and parts:  # the types around it tell it from another one
+                found = "".join(word.capitalize() for word in parts.pop().split("_")) + found
+            while found in taken:
+                found += "_"
+            taken.add(found)
+            names.setdefault(name, found)
+
+    def _collect(self, root: TypeProgram) -> None:
+        seen: set[str] = set()
+        pending = [root]
+        enums: dict[str, Enum] = {}
+        while pending:
+            program = pending.pop()
+            if program.name in seen:
+                continue
+            seen.add(program.name)
+            self.programs.append(program)
+            below: list[TypeProgram] = []
+            for form in (*forms(program).values(), *instance_forms(program).values()):
+                for one in _all(form):
+                    if one.enum is not None:
+                        enums.setdefault(one.enum.name, one.enum)
+                    if one.type is not None:
+                        below.append(one.type)
+            pending += reversed(below)
+        self.enums = list(enums.values())
+
+    def lines(self, format: str) -> Iterator[str]:
+        name = self.names[self.root.name]
+        shown = ascii(format)
+        yield f"# What `kformat.parse({shown}, data)` gives, for editors and type checkers."
+        yield f"# Made by `kformat describe {shown} --stubs`. Saved as NAME.pyi, it goes with a NAME.py of two lines:"
+        yield "#     import functools, kformat"
+        yield f"#     parse = functools.partial(kformat.parse, {shown})"
+        yield "import builtins as _B"
+        yield "import enum as _E"
+        yield "import typing as _T"
+        yield ""
+        yield "from kformat.codec.values import Value as _V"
+        yield ""
+        yield "def parse("
+        for parameter in list(inspect.signature(constructs.parse).parameters.values())[1:]:
+            if parameter.name == "source":
+                yield "    *,"
+            default = "" if parameter.default is parameter.empty else " = ..."
+            yield f"    {parameter.name}: {_PARAMETERS[parameter.annotation]}{default},"
+        yield f") -> {name}: ..."
+        for one in self.enums:
+            yield ""
+            yield f"class {self.enum_names[one.name]}(_E.IntEnum):"
+            members = list(enum_class(one).__members__.items())
+            if not members:
+                yield "    ..."
+            for word, member in members:
+                ignored = "  # type: ignore[assignment, unused-ignore]" if word in _INTEGERS else ""
+                yield f"    {word} = {int(member)}{ignored}"
+                yield from _doc(one.docs.get(int(member), ""), "    ")
+        for program in self.programs:
+            yield ""
+            yield f"class {self.names[program.name]}(_V):"
+            yield from _doc(program.doc or f"A value of {program.name}.", "    ")
+            yield from self.fields(program)
+
+    def fields(self, program: TypeProgram) -> Iterator[str]:
+        found = [(field, self.annotation(form, field)) for field, form in _fields(program) if not field.raw]
+        read = instance_forms(program)
+        for instance in program.instances:
+            form = read[instance.field.name]
+            if instance.value is None:
+                text = self.annotation(form, instance.field)
+            else:
+                text = self.of_type(instance.field.value_type, instance.enum)
+                text += " | None" if instance.condition is not None and text != "_T.Any" else ""
+            found.append((instance.field, text))
+        arguments = []
+        for field, text in found:
+            if keyword.iskeyword(field.name):
+                yield f"    # {field.name}: {text}, by getattr: the name is a word of Python's"
+                continue
+            yield f"    {field.name}: {text}"
+            yield from _doc(field.doc, "    ")
+            arguments.append(f"{field.name}: {text} = ...")
+        names = {field.name for field, _ in found}
+        for parameter in program.parameter_types:
+            if parameter.name not in names and not keyword.iskeyword(parameter.name):
+                yield f"    {parameter.name}: {self.of_type(parameter.type, parameter.enum)}"
+        if arguments:
+            yield "    def __init__("
+            yield "        _self,"
+            yield "        *,"
+            yield from (f"        {argument}," for argument in arguments)
+            yield "    ) -> None: ..."
+
+    def annotation(self, form: Form, field: Field) -> str:
+        text = self.of_form(form)
+        return f"{text} | None" if field.optional and text != "_T.Any" and not text.endswith("| None") else text
+
+    def of_form(self, form: Form) -> str:
+        match form.kind:
+            case "integer":
+                return self.integer(form.enum)
+            case "list" if form.element is not None:
+                return f"_B.list[{self.of_form(form.element)}]"
+            case "structure" if form.type is not None:
+                return self.names[form.type.name]
+            case "any" if form.cases:
+                parts = [part for case in form.cases for part in self.of_form(case).split(" | ")]
+                kinds = sorted(dict.fromkeys(parts), key=lambda part: part == "None")
+                return "_T.Any" if "_T.Any" in kinds else " | ".join(kinds)
+        return _SCALARS.get(form.kind, "_T.Any")
+
+    def integer(self, declared: Enum | None) -> str:
+        return "_B.int" if declared is None else f"{self.enum_names[declared.name]} | _B.int"
+
+    def of_type(self, found: types.Type | None, declared: Enum | None = None) -> str:
+        match found:
+            case types.Integer():
+                return self.integer(declared) if declared is None or declared.name in self.enum_names else "_B.int"
+            case types.EnumType():
+                return f"{self.enum_names[found.name]} | _B.int" if found.name in self.enum_names else "_B.int"
+            case types.Float():
+                return "_B.float"
+            case types.Boolean():
+                return "_B.bool"
+            case types.Bytes():
+                return "_B.bytes"
+            case types.Text():
+                return "_B.str"
+            case types.ListOf():
+                return f"_B.list[{self.of_type(found.element)}]"
+            case types.Structure() if not found.opaque and found.name in self.names:
+                return self.names[found.name]
+            case types.AnyStructure():
+                return "_V"
+        return "_T.Any"
+
+
+_SCALARS: Final = {"float": "_B.float", "bytes": "_B.bytes", "text": "_B.str", "boolean": "_B.bool", "null": "None"}
+_PARAMETERS: Final = {
+    "Any": "_T.Any",
+    "str": "_B.str",
+    "int": "_B.int",
+    "bool": "_B.bool",
+    'Literal["error", "keep"]': '_T.Literal["error", "keep"]',
+    "Literal['error', 'keep']": '_T.Literal["error", "keep"]',
+}
+"""What `kformat.parse` takes, in this module's names."""
+
+
+def _fields(program: TypeProgram) -> Iterator[tuple[Field, Form]]:
+    found = forms(program)
+    for field in program.fields:
+        yield field, found[field.name]
+
+
+def _all(form: Form) -> Iterator[Form]:
+    yield form
+    for inner in (*form.cases, *([] if form.element is None else [form.element])):
+        yield from _all(inner)
+
+
+def _doc(text: str, indent: str) -> Iterator[str]:
+    """A docstring, as a literal that nothing in the text ends."""
+    words = " ".join(text.split())
+    if words:
+        lines = [""]
+        for word in words.split(" "):
+            if lines[-1] and len(lines[-1]) + len(word) >= _LINE:
+                lines.append("")
+            lines[-1] += " " * bool(lines[-1]) + word
+        literals = [ascii(line)[1:-1].replace('"', '\\"') for line in lines]
+        yield f'{indent}"""{literals[0]}' + '"""' * (len(literals) == 1)
+        for number, literal in enumerate(literals[1:], 2):
+            yield indent + literal + '"""' * (number == len(literals))
+
+
+__all__ = ["stub"]
