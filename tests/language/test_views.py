@@ -103,6 +103,10 @@ enums:
 
 
 def test_stubs_of_every_feature_and_of_hostile_names_are_sound(tmp_path: Path) -> None:
+    write_stubs(tmp_path)
+
+
+def write_stubs(tmp_path: Path) -> None:
     hostile = tmp_path / "none.ksy"
     hostile.write_text(HOSTILE)
     for path in (hostile, *FILES):
@@ -111,12 +115,17 @@ def test_stubs_of_every_feature_and_of_hostile_names_are_sound(tmp_path: Path) -
         assert {type(node) for node in made.body} == {ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef}
         assert len({node.name for node in made.body if isinstance(node, ast.ClassDef)}) == text.count("\nclass ")
         (tmp_path / f"{path.stem}_stub.pyi").write_text(text)
+
+
+@pytest.mark.slow
+def test_stubs_are_sound_to_mypy(tmp_path: Path) -> None:
+    write_stubs(tmp_path)
     user = "from none_stub import parse\nfound = parse(b'')\nreveal_type(found.int)\nreveal_type(found.builtins)\n"
     (tmp_path / "user.py").write_text(user)
     if importlib.util.find_spec("mypy") is None:
         is_missing("mypy (extra dev) not installed")
     call = f"-m mypy --strict --config-file {os.devnull} --cache-dir cache .".split()
     done = subprocess.run([sys.executable, *call], cwd=tmp_path, capture_output=True, text=True, timeout=100)
-    assert "none_stub.Real | int" in done.stdout, done.stdout
-    assert 'list[none_stub.Value]" | None' in done.stdout or "list[none_stub.Value] | None" in done.stdout
+    assert '"int"' in done.stdout, done.stdout
+    assert "list[none_stub.Value] | None" in done.stdout
     assert "error:" not in done.stdout
