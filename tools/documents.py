@@ -6,7 +6,8 @@ One rule per language of a fenced block, the same for the test that compares and
   (standard output and standard error, as a terminal shows them).
 * `python`: run in one namespace per document, in the document's order. A `text` block right after it is what it
   prints; without one it must print nothing.
-* `yaml NAME.ksy`, `python NAME.py`, `text FOLDER/NAME`: a file that the examples below it can read by that name; it is not run by itself.
+* `yaml NAME.ksy`, `python NAME.py`, `text FOLDER/NAME`: a file that the examples below it can read by that name; it
+  is not run by itself.
 * every other language is left alone (`tests/test_readme.py` has rules for `bash`).
 
 Blocks run in a directory that holds links to what they may read, so that an example that writes leaves the tree alone.
