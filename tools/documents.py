@@ -6,7 +6,8 @@ One rule per language of a fenced block, the same for the test that compares and
   (standard output and standard error, as a terminal shows them).
 * `python`: run in one namespace per document, in the document's order. A `text` block right after it is what it
   prints; without one it must print nothing.
-* `yaml NAME.ksy`, `python NAME.py`: a file that the examples below it can read by that name; it is not run by itself.
+* `yaml NAME.ksy`, `python NAME.py`, `text FOLDER/NAME`: a file that the examples below it can read by that name; it
+  is not run by itself.
 * every other language is left alone (`tests/test_readme.py` has rules for `bash`).
 
 Blocks run in a directory that holds links to what they may read, so that an example that writes leaves the tree alone.
@@ -136,6 +137,7 @@ def refreshed(text: str, document: str = "<document>") -> str:
                     (block, "".join(f"{PROMPT}{one}\n{shell(one, _forked_command())}" for one in commands(block)))
                 )
             elif block.name:
+                Path(block.name).parent.mkdir(parents=True, exist_ok=True)
                 Path(block.name).write_text(block.body, encoding="utf-8")
             elif block.language == "python" and not needs_spark(block):
                 printed = run_python(block, namespace, document)

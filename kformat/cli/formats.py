@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from dataclasses import asdict
 
@@ -9,13 +10,11 @@ import click
 
 from kformat.cli.declared import import_option
 from kformat.cli.output import Chosen, Output, output_options, table_options, write_rows
-from kformat.codec.stubs import stub
 from kformat.errors import UsageError
 from kformat.kafka.log_values import json_schema
 from kformat.kernels import kernel_text
-from kformat.language.declaration import load_declaration
+from kformat.language.declaration import load_declaration, shipped_names
 from kformat.language.describe import describe
-from kformat.language.shipped import shipped_names
 
 
 @click.command("formats")
@@ -42,7 +41,7 @@ def describe_command(format: str, mode: str | None, stubs: bool) -> None:
     if stubs:
         if mode is not None:
             raise UsageError("--stubs does not go with --format")
-        out.line(stub(format).rstrip("\n"))
+        out.line(importlib.import_module("kformat.codec.stubs").stub(format).rstrip("\n"))
         return
     if mode == "json-schema":
         out.line(json.dumps(json_schema(format), indent=1))

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from kformat.codec import leftover, runtime
+from kformat.codec.explaining import explained
 from kformat.codec.expressions import Namespace
 from kformat.codec.reader import Reader
 from kformat.codec.source import Emitter, Lines
@@ -71,8 +72,7 @@ def _failed(error: Exception, reader: Any, value: Value, position: int, lines: L
         if isinstance(error, RecursionError):
             error = reader.fail(LimitError, "nested too deeply", position)
         else:
-            text = f"{error}" or type(error).__name__
-            error = reader.fail(InvalidError, text, position)
+            error = reader.fail(InvalidError, explained(value, instance or name, index, error), position)
     assert isinstance(error, DataError)
     if instance:
         if hasattr(value, "_type") and instance in _set_slots(value, instance):

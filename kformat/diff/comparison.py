@@ -57,6 +57,7 @@ from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat.storage.root_lock import LOCK_FILE
 
 _CHUNK: Final = 1 << 16
+_UNDECLARED: Final = " (not declared)"
 _IN_BRACKETS: Final = re.compile(r"\[[^]]*\]")
 _RECORD_FIELDS: Final = ("timestamp", "timestamp_type", "key", "value", "headers")
 
@@ -143,7 +144,7 @@ class Comparison(Iterator[Difference]):
         return next(self._found)
 
     def _is_ignored(self, path: str) -> bool:
-        parts = tuple(_IN_BRACKETS.sub("", path).split("."))
+        parts = tuple(_IN_BRACKETS.sub("", path.removesuffix(_UNDECLARED)).split("."))
         return any(parts[start : start + len(name)] == name for name in self._ignored for start in range(len(parts)))
 
     def _changed(self, file: str, path: str, a: Any, b: Any) -> Iterator[Difference]:
@@ -776,7 +777,7 @@ class _Places:
         for path, number in {**first, **second}:
             x, y = (found.get((path, number)) or Span(0, 0, path) for found in (first, second))
             if x.data != y.data:
-                yield f"{path} (not declared)", x, y
+                yield path + _UNDECLARED, x, y
 
 
 def _place(span: Span) -> int | None:

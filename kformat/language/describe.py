@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
-from kformat.language.layout import Row, layout
-from kformat.language.program import Check, Enum, Field, Step, TypeProgram, Window, load_program, load_type
+from kformat.language.layout import Row, content_text, layout, rows_of
+from kformat.language.program import (
+    Check,
+    Enum,
+    Field,
+    Instance,
+    ReadList,
+    ReadSwitch,
+    ReadType,
+    Step,
+    TypeProgram,
+    Window,
+    load_program,
+    load_type,
+)
+from kformat.language.types import EXACT
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +32,7 @@ class FieldDescription:
 
     ``condition`` says when it is present ("": always), ``valid`` which values are accepted, ``built`` how a builder
     sets it: ``computed`` always, a value or an expression if the object has none, "" if it is required. ``base`` is the
-    field that a delta is relative to.
+    field that a delta is relative to. Of an instance, ``at`` says where it is read, or ``value`` what it is.
     """
 
     position: int | None
@@ -34,17 +48,32 @@ class FieldDescription:
     valid: str
     built: str
     base: str
+    at: str = ""
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterDescription:
+    """What a type is given by the one that it is in."""
+
+    name: str
+    type: str
+    doc: str
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """One type: its fields in order, and their types; ``str`` is the output of `kformat describe`."""
+    """One type: its parameters, its fields in order, its instances, and the types of all these; ``str`` is the output
+    of `kformat describe`.
+    """
 
     name: str
     title: str
     doc: str
     fields: tuple[FieldDescription, ...]
     types: tuple[Description, ...]
+    parameters: tuple[ParameterDescription, ...] = ()
+    instances: tuple[FieldDescription, ...] = ()
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
@@ -59,17 +88,45 @@ def describe(format: Any) -> Description:
 
 
 def _describe(program: TypeProgram, title: str, seen: set[str]) -> Description:
-    fields = tuple(_field(program, row) for row in layout(program).rows())
+    rows = layout(program).rows()
+    fields = tuple(
+        _field(program.fields, program.steps, row) for row in (_one(rows) if program.keeps_context else rows)
+    )
+    instances = tuple(_instance(program, instance) for instance in program.instances)
+    parameters = tuple(ParameterDescription(one.name, str(one.type), one.doc) for one in program.parameter_types)
     types = []
-    for field in program.fields:
-        if field.type is not None and field.type.name not in seen:
-            seen.add(field.type.name)
-            types.append(_describe(field.type, "", seen))
-    return Description(program.name, title, program.doc, fields, tuple(types))
+    steps = (*program.steps, *(step for instance in program.instances for step in instance.steps))
+    used = dict.fromkeys(field.type for field in program.fields if field.type is not None)
+    for inner in dict.fromkeys((*used, *_types(steps))):
+        if inner.name not in seen:
+            seen.add(inner.name)
+            types.append(_describe(inner, "", seen))
+    return Description(program.name, title, program.doc, fields, tuple(types), parameters, instances)
 
 
-def _field(program: TypeProgram, row: Row) -> FieldDescription:
-    named = sorted((item for item in program.fields if item.name == row.name), key=lambda item: item.raw)
+def _one(rows: Iterator[Row]) -> Iterator[Row]:
+    """The rows of a value of known size are one: the size, and the type of what is in it."""
+    for row in rows:
+        if row.depth == 0:
+            yield replace(row, type_text=content_text(row.step))
+
+
+def _types(steps: Iterable[Step]) -> Iterator[TypeProgram]:
+    for step in steps:
+        match step:
+            case ReadType():
+                yield step.type
+            case ReadList():
+                yield from _types((step.element,))
+            case ReadSwitch():
+                for case in step.cases:
+                    yield from _types(case.steps)
+            case Window():
+                yield from _types(step.steps)
+
+
+def _field(fields: Iterable[Field], steps: Iterable[Step], row: Row) -> FieldDescription:
+    named = sorted((item for item in fields if item.name == row.name), key=lambda item: item.raw)
     field: Field | None = named[0] if named else None
     enum: Enum | None = field.enum if field is not None else None
     derived = "" if field is None or field.derive is None else str(field.derive)
@@ -84,9 +141,35 @@ def _field(program: TypeProgram, row: Row) -> FieldDescription:
         enum=dict(enum.members) if enum is not None else {},
         depth=row.depth,
         condition="" if row.step.condition is None else str(row.step.condition),
-        valid=", ".join(check.expected for check in _checks(program.steps) if check.name == row.name),
+        valid=", ".join(check.expected for check in _checks(steps) if check.name == row.name),
         built="computed" if field is not None and field.computed else derived,
         base="" if field is None or field.base is None else field.base,
+    )
+
+
+def _instance(program: TypeProgram, instance: Instance) -> FieldDescription:
+    field = instance.field
+    condition = "" if instance.condition is None else str(instance.condition)
+    if instance.value is None:
+        row = next(_one(rows_of(instance.steps)))
+        place = "where its stream stands" if instance.position is None else str(instance.position)
+        stream = "" if instance.stream is None else f" of {instance.stream}"
+        return replace(_field((field,), instance.steps, row), at=place + stream, condition=condition)
+    return FieldDescription(
+        position=None,
+        size=None,
+        size_text="",
+        type="" if field.value_type is None else str(field.value_type).replace(str(EXACT), "integer"),
+        name=field.name,
+        original_name=field.original_id,
+        doc=field.doc,
+        enum=dict(instance.enum.members) if instance.enum is not None else {},
+        depth=0,
+        condition=condition,
+        valid=", ".join(check.expected for check in instance.checks),
+        built="computed",
+        base="",
+        value=str(instance.value),
     )
 
 
@@ -103,19 +186,42 @@ def _lines(described: Description) -> Iterator[str]:
     yield described.name + (f": {described.title}" if described.title else "")
     for paragraph in described.doc.split("\n\n") if described.doc else ():
         yield from textwrap.wrap(paragraph, 100, initial_indent="  ", subsequent_indent="  ")
+    if described.parameters:
+        yield "  given: " + ", ".join(f"{one.name} ({one.type})" for one in described.parameters)
     rows = [("position", "size", "type", "name")]
     for field in described.fields:
         position = "" if field.position is None else str(field.position)
         rows.append((position, field.size_text, field.type, "  " * field.depth + field.name))
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
-    docs = ["", *(_meaning(field) for field in described.fields)]
-    name_width = max(len(row[3]) for row in rows)
-    for row, doc in zip(rows, docs, strict=True):
-        start = f"  {row[0]:>{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]:<{widths[2]}}  {row[3]:<{name_width}}"
-        yield f"{start}  {doc}".rstrip()
+    if described.fields or not described.instances:
+        yield from _table(rows, ["", *(_meaning(field) for field in described.fields)], ">")
+    if described.instances:
+        rows = [("instances: at", "size", "type", "name")]
+        for field in described.instances:
+            place = _short(f"= {field.value}") if field.value else _short(field.at)
+            rows.append((place, field.size_text, field.type, field.name))
+        conditions = [f"if {field.condition}" * bool(field.condition) for field in described.instances]
+        meanings = [_meaning(field) for field in described.instances]
+        yield from _table(
+            rows, ["", *(" ".join(filter(None, both)) for both in zip(conditions, meanings, strict=True))]
+        )
     for inner in described.types:
         yield ""
         yield from _lines(inner)
+
+
+def _table(rows: list[tuple[str, str, str, str]], docs: list[str], first: str = "<") -> Iterator[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    for row, doc in zip(rows, docs, strict=True):
+        start = f"  {row[0]:{first}{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]:<{widths[2]}}  {row[3]:<{widths[3]}}"
+        yield f"{start}  {_short(doc, _LONGEST)}".rstrip()
+
+
+def _short(text: str, most: int = 48) -> str:
+    return text if len(text) <= most else text[: most - 3].rstrip() + "..."
+
+
+_LONGEST: Final = 240
+"""Characters of a field's meaning that a line of a table has; all of them are in ``doc``."""
 
 
 def _meaning(field: FieldDescription) -> str:

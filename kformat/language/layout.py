@@ -262,6 +262,11 @@ class Layout:
         yield from _rows(self.type.steps, 0, 0)
 
 
+def rows_of(steps: Iterable[Step]) -> Iterator[Row]:
+    """The same of steps that are read somewhere else: an instance's."""
+    return _rows(steps, None, 0)
+
+
 def _rows(steps: Iterable[Step], position: int | None, depth: int) -> Iterator[Row]:
     for step in steps:
         if isinstance(step, Align | Check | CheckEnd | Checksum):
@@ -300,6 +305,10 @@ def _size_text(step: Step, size: int | None) -> str:
     return "its own"
 
 
+_MOST_KINDS: Final = 3
+"""A switch of more types says how many."""
+
+
 def _type_text(step: Step) -> str:
     match step:
         case ReadInteger():
@@ -311,11 +320,12 @@ def _type_text(step: Step) -> str:
         case ReadBits() | ReadType():
             return step.type.label
         case ReadBytes():
-            return "text" if step.encoding else "bytes"
+            processed = "" if step.process is None else f", by {step.process.name}"
+            return ("text" if step.encoding else "bytes") + processed
         case ReadLiteral():
             return "contents"
         case ReadList():
-            return f"list of {_type_text(step.element)}"
+            return f"list of {content_text(step.element)}"
         case Window():
             return "bytes" if step.codec is None else f"bytes, compressed by {step.codec}"
         case ReadBit():
@@ -323,8 +333,19 @@ def _type_text(step: Step) -> str:
         case ReadOpaque():
             return step.type_name
         case ReadSwitch():
-            return f"one of {len(step.cases)} types, by {step.on}"
+            found = [content_text(inner) for case in step.cases for inner in case.steps if not isinstance(inner, Check)]
+            kinds = list(dict.fromkeys(found))
+            which = f"one of {len(step.cases)} types" if len(kinds) > _MOST_KINDS else " or ".join(kinds) or "nothing"
+            return f"{which}, by {step.on}"
     raise AssertionError(step)
+
+
+def content_text(step: Step) -> str:
+    """The type of what is in a window of one value; of any other step, its type."""
+    content = [inner for inner in step.steps if inner.name == step.name] if isinstance(step, Window) else []
+    if not isinstance(step, Window) or step.codec is not None or not content:
+        return _type_text(step)
+    return _type_text(content[0]) + ("" if step.process is None else f", by {step.process.name}")
 
 
 @lru_cache(maxsize=256)

@@ -167,3 +167,30 @@ def test_inlined_types_stand_next_to_instances_and_switches(data: bytes, a: Any,
     with pytest.raises(DataError) as caught:
         kformat.parse(declaration, packed[:12])
     assert caught.value.path == "case.body"
+
+
+@pytest.mark.parametrize(
+    ("fields", "data", "words"),
+    [
+        (
+            "{id: a, type: u1, if: n > 9}, {id: b, size: a * 2 + n}",
+            b"\1",
+            "t.b: (a * 2) + n has no value, where a is null, n is 1",
+        ),
+        (
+            "{id: b, size: 1}, {id: c, size: 'b[n]'}",
+            b"\5x",
+            "t.c: b[n] has no value, where b is b'x', n is 5: index out of range",
+        ),
+        (
+            "{id: z, size: 0}, {id: l, type: p(z[_index]), repeat: expr, repeat-expr: n}",
+            b"\1",
+            "t.l[0]: z[_index] has no value, where z is b'': ",
+        ),
+    ],
+)
+def test_an_expression_without_a_value_is_named_with_what_is_in_it(fields: str, data: bytes, words: str) -> None:
+    text = f"meta: {{id: t}}\nseq: [{{id: n, type: u1}}, {fields}]\ntypes: {{p: {{params: [{{id: k, type: u1}}]}}}}"
+    with pytest.raises(InvalidError) as raised:
+        kformat.parse(kformat.parse_declaration(text), data)
+    assert words in str(raised.value)

@@ -1,0 +1,106 @@
+"""Why an expression has no value: which one it is, and what the names in it are. Only called after a failure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from kformat.codec.values import Value
+from kformat.errors import DataError
+from kformat.language.expression import FAILURES, EvaluationError, Expression, compile_expression
+from kformat.language.program import Step
+
+_PARTS: Final = ("condition", "size", "count", "until", "on", "codec", "magic", "rule")
+_SHOWN: Final = 40
+_MOST_NAMES: Final = 6
+
+
+class _Scope:
+    """A structure as far as it is read, and the element and index of a list."""
+
+    def __init__(self, value: Any, name: str, index: int | None) -> None:
+        self._value, self._index = value, index
+        held = getattr(value, "__dict__", {}).get(name)
+        if held is None:
+            try:
+                held = object.__getattribute__(value, name)
+            except (AttributeError, DataError):
+                held = None
+        self._ = held[-1] if isinstance(held, list) and held else held
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._value, name)
+
+
+def explained(value: Any, name: str, index: int | None, error: Exception) -> str:
+    """What to say of an exception while a step or instance of that name was read: the expression that has no value,
+    with what is in it; else the exception's own words.
+    """
+    said = f"{error}" or type(error).__name__
+    if not isinstance(value, Value) or not isinstance(error, FAILURES):
+        return said
+    scope = _Scope(value, name, index)
+    for node in _expressions(value, name):
+        try:
+            compile_expression(node)(scope)
+        except (EvaluationError, *FAILURES):
+            known = [(".".join(path), _value(scope, path)) for path in sorted(node.names())[:_MOST_NAMES]]
+            where = ", ".join(f"{word} is {found}" for word, found in known if found)
+            why = "" if any(found == "null" for _, found in known) else f": {said}"
+            return f"{node} has no value" + (f", where {where}" if where else "") + why
+        except DataError:
+            continue
+    return said
+
+
+def _value(scope: _Scope, path: Iterable[str]) -> str:
+    found: Any = scope
+    try:
+        for word in path:
+            found = getattr(found, word)
+    except Exception:  # it is only a word in a message
+        return ""
+    if isinstance(found, Value):
+        return ""
+    text = (
+        "null"
+        if found is None
+        else str(int(found))
+        if type(found) is not bool and isinstance(found, int)
+        else repr(found)
+    )
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+
+
+def _expressions(value: Value, name: str) -> Iterator[Expression]:
+    """Those of the steps and instances of a name, in the order of reading."""
+    program = value._type
+    for instance in program.instances:
+        if instance.field.name == name:
+            yield from (
+                node
+                for node in (instance.condition, instance.value, instance.stream, instance.position)
+                if node is not None
+            )
+            yield from _of(instance.steps)
+    yield from _of(step for step in program.steps if step.name == name)
+
+
+def _of(steps: Iterable[Step]) -> Iterator[Expression]:
+    for step in steps:
+        for part in _PARTS:
+            node = getattr(step, part, None)
+            if isinstance(node, Expression):
+                yield node
+        for argument in getattr(step, "arguments", ()):
+            yield argument[1] if isinstance(argument, tuple) else argument
+        process = getattr(step, "process", None)
+        if process is not None:
+            yield from process.arguments
+        element = getattr(step, "element", None)
+        if element is not None:
+            yield from _of((element,))
+        yield from _of(getattr(step, "steps", ()))
+
+
+__all__ = ["explained"]
