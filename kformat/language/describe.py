@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from kformat.language.layout import Row, content_text, layout, rows_of
+from kformat.language.node import replaced
 from kformat.language.program import (
     Check,
     Enum,
@@ -108,7 +109,7 @@ def _one(rows: Iterator[Row]) -> Iterator[Row]:
     """The rows of a value of known size are one: the size, and the type of what is in it."""
     for row in rows:
         if row.depth == 0:
-            yield replace(row, type_text=content_text(row.step))
+            yield replaced(row, type_text=content_text(row.step))
 
 
 def _types(steps: Iterable[Step]) -> Iterator[TypeProgram]:
@@ -154,7 +155,7 @@ def _instance(program: TypeProgram, instance: Instance) -> FieldDescription:
         row = next(_one(rows_of(instance.steps)))
         place = "where its stream stands" if instance.position is None else str(instance.position)
         stream = "" if instance.stream is None else f" of {instance.stream}"
-        return replace(_field((field,), instance.steps, row), at=place + stream, condition=condition)
+        return replaced(_field((field,), instance.steps, row), at=place + stream, condition=condition)
     return FieldDescription(
         position=None,
         size=None,
