@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from kformat.language.layout import Row, content_text, layout, rows_of
@@ -155,7 +155,7 @@ def _instance(program: TypeProgram, instance: Instance) -> FieldDescription:
         row = next(_one(rows_of(instance.steps)))
         place = "where its stream stands" if instance.position is None else str(instance.position)
         stream = "" if instance.stream is None else f" of {instance.stream}"
-        return replaced(_field((field,), instance.steps, row), at=place + stream, condition=condition)
+        return replace(_field((field,), instance.steps, row), at=place + stream, condition=condition)
     return FieldDescription(
         position=None,
         size=None,
