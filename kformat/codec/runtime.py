@@ -98,8 +98,7 @@ def delete(value: Value, name: str) -> None:
 
 @lru_cache(maxsize=256)
 def varint_reader(max_bytes: int, zigzag: bool, bits: int) -> Callable[[Reader], int]:
-    parse = Varint(max_bytes, zigzag, bits)._parse
-    return lambda reader: parse(reader, None, "")
+    return Varint(max_bytes, zigzag, bits).read
 
 
 @lru_cache(maxsize=64)
