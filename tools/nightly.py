@@ -8,6 +8,8 @@ The parts:
 
 * `damages`: damaged bytes go through every reader (`tools.differential`), other ones each day. (docs/differences.md is
   of one seed: it changes with the readers alone.)
+* `formats`: a million mutated files of public formats go through kformat and through the classes that Kaitai's compiler
+  makes (`tests.language.public.mutants`), other ones each day; differences that are known are counted.
 * `whole`: every test, the slow ones too; hypothesis tries many times as many examples wherever a test does not fix
   their number.
 * `oldest`, `newest`: `make test-all` in an environment of its own, with the oldest versions of all packages that
@@ -33,9 +35,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
+from tests.judges.kaitai import KAITAI
+from tests.judges.required import why_missing
+from tests.language.public import Missing, mutants
 from tools.documents import ROOT
 
 REPORT = ROOT / "docs" / "nightly.md"
@@ -44,6 +50,7 @@ EXAMPLES = 2000
 FORMS = {"KFORMAT_EXAMPLES": str(EXAMPLES), "KFORMAT_STREAM_SECONDS": "600"}
 """Environment of the long forms: tests/conftest.py reads the first in each process, tests/spark/test_follow.py the
 second."""
+MUTANTS = 1_000_000
 FUZZ_SECONDS = SOAK_SECONDS = 3600
 RESOLUTIONS = {"oldest": "lowest-direct", "newest": "highest"}
 """Which versions -> what uv calls to choose them."""
@@ -52,6 +59,7 @@ EXTRAS = "spark,arrow,test"
 SPREAD = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 TITLES = {
     "damages": "[damaged bytes](differences.md)",
+    "formats": "mutated files of public formats, next to Kaitai's classes",
     "whole": "every test",
     "oldest": "`make test-all` with the oldest packages",
     "newest": "`make test-all` with the newest packages",
@@ -127,6 +135,28 @@ def damages(arguments: Sequence[str]) -> Part:
     return Part(f"{counted}, {'all disagreements known' if done.returncode == 0 else 'FAILED'}", done.returncode)
 
 
+def formats(arguments: Sequence[str]) -> Part:
+    """Show mutated files of public formats to kformat and to Kaitai's classes; an argument is their number."""
+    count, seed = int(arguments[0]) if arguments else MUTANTS, datetime.now(UTC).toordinal()
+    missing = why_missing(KAITAI)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        try:
+            files = mutants.write(sorted(mutants.WRITTEN), folder / "written")
+        except Missing as error:
+            missing = str(error)
+        if missing is not None:
+            return Part(f"FAILED: {missing}", 1)
+        mutants.prepare(folder, files)
+        result = mutants.run(folder, count, seed, os.cpu_count() or 1, timeout_s=count / 50 + 600)
+    reasons = {item.name: item.reason for item in mutants.CLASSES}
+    known = [f"{found:,} × {name}: {reasons[name]}" for name, found in result.classes.most_common()]
+    failed = [" ".join(failure.split()) for failure in result.failures]
+    outcome = f"{result.count:,} inputs of seed {seed} to {len(files)} formats, {result.read_count:,} of them read, "
+    outcome += "FAILED" if failed else "all differences known"
+    return Part(outcome, int(bool(failed)), {"Failed": failed, "Known differences": known})
+
+
 def whole(arguments: Sequence[str]) -> Part:
     """Every test."""
     recorder = Recorder()
@@ -192,7 +222,7 @@ def with_versions(resolution: str, arguments: Sequence[str]) -> Part:
 def run(name: str, arguments: Sequence[str]) -> Part:
     """Run a part, and say when, where and how long."""
     parts: dict[str, Callable[[Sequence[str]], Part]] = {
-        "damages": damages, "whole": whole, "soak": soak, "fuzz": fuzz
+        "damages": damages, "formats": formats, "whole": whole, "soak": soak, "fuzz": fuzz
     }  # fmt: skip
     started, clock, at = datetime.now(UTC), time.monotonic(), commit()
     if name in RESOLUTIONS:
@@ -214,7 +244,7 @@ def report(parts: dict[str, Part]) -> str:
         "",
         "Written by `make nightly`: every test, the slow ones too, with "
         f"{EXAMPLES:,} examples wherever a test does not fix their number; damaged bytes; and `make test-all` with "
-        "other versions of the packages.",
+        "other versions of the packages; mutated files of public formats, next to the classes of Kaitai's compiler.",
         "",
         "| part | result | tests | date | commit | minutes | machine |",
         "|---|---|---|---|---|---|---|",
