@@ -27,7 +27,7 @@ from kformat.codec import processes
 from kformat.codec.drafts import Draft, Output, Path, asks_stream, evaluator, known, shown, solve
 from kformat.codec.extensions import opaque_type_of
 from kformat.codec.reader import Varint, terminator_index, trimmed
-from kformat.codec.values import MISSING, REST, Value
+from kformat.codec.values import MISSING, REST, Undecided, Value
 from kformat.errors import BuildError, KformatError, UsageError
 from kformat.language.expression import EvaluationError, Expression
 from kformat.language.layout import struct_format
@@ -109,6 +109,8 @@ class _Builder:
     def __init__(self, onto: bytes) -> None:
         self.onto = onto
         self.top: Output
+        self.postponed: set[tuple[int, int]] = set()
+        """Instances whose stream was not known when they were to be written."""
         self.again = False
         self.is_first = True
         """Whether this is the first pass, in which it is not known how long the streams will be."""
@@ -128,6 +130,7 @@ class _Builder:
         for number in range(MAX_PASSES):
             self.again, self.is_first = False, number == 0
             self.missing.clear()
+            self.postponed.clear()
             out = self.top = Output(self.onto, size)
             self.structure(draft, out, path)
             data = self.finish(out)
@@ -209,6 +212,8 @@ class _Builder:
 
     def convert(self, step: Step, value: Any, draft: Draft, path: Path) -> Any:
         """A given value in the Python type of its step."""
+        if isinstance(value, Undecided) and not isinstance(step, Window | ReadSwitch):
+            value = value.give(step)
         match step:
             case ReadInteger() | ReadVarint():
                 return value if type(value) is int else _integer(value, step.enum, path)
@@ -474,12 +479,13 @@ class _Builder:
             if instance.stream is not None:
                 try:
                     found = evaluator(instance.stream)(draft)
-                except AttributeError as error:
-                    if error.name != "_io" or out is self.top:
+                except (AttributeError, EvaluationError) as error:
+                    if (id(draft), id(instance)) not in self.postponed:
+                        self.postponed.add((id(draft), id(instance)))
+                        self.top.instances.append((draft, instance, path))  # it may be written after this one
+                        continue
+                    if isinstance(error, AttributeError):
                         raise BuildError("is missing", path=shown((path, error.name or ""))) from None
-                    self.top.instances.append((draft, instance, path))  # it is written after this one
-                    continue
-                except EvaluationError as error:
                     raise BuildError(str(error), path=shown(here)) from None
                 if not isinstance(found, Output):
                     raise BuildError("the stream of this instance is not one that is built", path=shown(here))
