@@ -75,9 +75,9 @@ def checksum(name: str, algorithm: str, compute: Callable[[Any], int]) -> Callab
     return verify
 
 
-def keep(value: Value, name: str, found: Any, raw: bytes) -> None:
-    """Remember the bytes that a field was read from."""
-    kept: dict[str, tuple[Any, bytes]] | None = getattr(value, "_kept", None)
+def keep(value: Value, name: str | tuple[str, int], found: Any, raw: bytes) -> None:
+    """Remember the bytes that a field, or an element of a list, was read from."""
+    kept: dict[str | tuple[str, int], tuple[Any, bytes]] | None = getattr(value, "_kept", None)
     if kept is None:
         kept = value._kept = {}  # type: ignore[attr-defined]
     kept[name] = (found, raw)
