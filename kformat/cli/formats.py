@@ -13,8 +13,9 @@ from kformat.cli.output import Chosen, Output, output_options, table_options, wr
 from kformat.errors import UsageError
 from kformat.kafka.log_values import json_schema
 from kformat.kernels import kernel_text
-from kformat.language.declaration import load_declaration, shipped_names
 from kformat.language.describe import describe
+from kformat.language.program import load_declaration
+from kformat.language.shipped import shipped_names
 
 
 @click.command("formats")

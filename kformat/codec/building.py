@@ -24,10 +24,10 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from kformat.codec import processes
-from kformat.codec.drafts import Draft, Output, Path, asks_stream, evaluator, shown, solve
+from kformat.codec.drafts import Draft, Output, Path, asks_stream, evaluator, known, shown, solve
 from kformat.codec.extensions import opaque_type_of
 from kformat.codec.reader import Varint, terminator_index, trimmed
-from kformat.codec.values import MISSING, REST, Value
+from kformat.codec.values import MISSING, REST, Undecided, Value
 from kformat.errors import BuildError, KformatError, UsageError
 from kformat.language.expression import EvaluationError, Expression
 from kformat.language.layout import struct_format
@@ -110,6 +110,8 @@ class _Builder:
     def __init__(self, onto: bytes) -> None:
         self.onto = onto
         self.top: Output
+        self.postponed: set[tuple[int, int]] = set()
+        """Instances whose stream was not known when they were to be written."""
         self.again = False
         self.is_first = True
         """Whether this is the first pass, in which it is not known how long the streams will be."""
@@ -129,6 +131,7 @@ class _Builder:
         for number in range(MAX_PASSES):
             self.again, self.is_first = False, number == 0
             self.missing.clear()
+            self.postponed.clear()
             out = self.top = Output(self.onto, size)
             self.structure(draft, out, path)
             data = self.finish(out)
@@ -212,6 +215,8 @@ class _Builder:
 
     def convert(self, step: Step, value: Any, draft: Draft, path: Path) -> Any:
         """A given value in the Python type of its step."""
+        if isinstance(value, Undecided) and not isinstance(step, Window | ReadSwitch):
+            value = value.give(step)
         match step:
             case ReadInteger() | ReadVarint():
                 return value if type(value) is int else _integer(value, step.enum, path)
@@ -412,7 +417,7 @@ class _Builder:
         if field.kind not in ("integer", "boolean", "any", "text"):
             return False
         before = owner.__dict__.get(name, MISSING)
-        if before is MISSING or before != found[1]:
+        if before is MISSING or (before != found[1] and known(node, draft) != wanted):
             owner.__dict__[name] = found[1]
             self.again |= owner._written
         if measured:
@@ -478,12 +483,13 @@ class _Builder:
             if instance.stream is not None:
                 try:
                     found = evaluator(instance.stream)(draft)
-                except AttributeError as error:
-                    if error.name != "_io" or out is self.top:
+                except (AttributeError, EvaluationError) as error:
+                    if (id(draft), id(instance)) not in self.postponed:
+                        self.postponed.add((id(draft), id(instance)))
+                        self.top.instances.append((draft, instance, path))  # it may be written after this one
+                        continue
+                    if isinstance(error, AttributeError):
                         raise BuildError("is missing", path=shown((path, error.name or ""))) from None
-                    self.top.instances.append((draft, instance, path))  # it is written after this one
-                    continue
-                except EvaluationError as error:
                     raise BuildError(str(error), path=shown(here)) from None
                 if not isinstance(found, Output):
                     raise BuildError("the stream of this instance is not one that is built", path=shown(here))
@@ -556,6 +562,8 @@ class _Builder:
                 if windows is None:
                     windows = {}
                 absent = step.condition is not None and values.get(step.name) is None
+                if not absent and step.process is not None and any(map(asks_stream, step.process.arguments)):
+                    continue  # it is built where it stands
                 data = None if absent else self.window(step, draft, (path, step.name))
                 windows[id(step)] = data
                 if step.size is not None:
@@ -595,7 +603,8 @@ class _Builder:
                 continue
             if kind is Window:
                 assert windows is not None
-                data = windows[id(step)]
+                data = windows[id(step)] if id(step) in windows else self.window(step, draft, here)
+                draft._written = True
                 if data is None:
                     raise BuildError("may not be null here", path=shown(here))
                 self.size(step.size, len(data), draft, here)
@@ -676,13 +685,7 @@ class _Builder:
             if not codec:
                 raise BuildError("compressed bytes are given for a payload that is not compressed", path=shown(path))
             return value
-        key = _key(draft, step, path)
-        size: int | None = None
-        if step.size is not None and not asks_stream(step.size):
-            try:
-                size = evaluator(step.size)(draft)
-            except (AttributeError, EvaluationError):
-                pass  # it follows from the content
+        key, size = _key(draft, step, path), _known_size(step, draft)
         original, is_placed = b"", True
         if self.onto and not codec:
             is_placed = key in self.places and self.places[key][0].is_placed
@@ -731,17 +734,11 @@ class _Builder:
         Bytes that a reader kept, or that stand in ``original`` at this place, stay if they give the same content.
         ``room`` is how many bytes there are up to the end of the stream, if that is known.
         """
-        arguments = [self.evaluate(node, draft, path) for node in step.process.arguments] if step.process else []
-        wanted: int | None = None
-        if step.size is not None and not asks_stream(step.size):
-            try:
-                wanted = evaluator(step.size)(draft)
-            except (AttributeError, EvaluationError):
-                pass  # it follows from the content
-        elif step.trim is None or not step.trim.delimited:
-            wanted = room
+        asks = step.size is None or asks_stream(step.size)
+        wanted = room if asks and (step.trim is None or not step.trim.delimited) else _known_size(step, draft)
+        nodes = () if step.process is None else step.process.arguments
         candidates = [] if wanted is None or len(original) < wanted else [original[:wanted]]
-        kept = draft._kept.get(path[-1])
+        kept = draft._kept.get(path[-1] if isinstance(path[-1], str) else (path[0][-1], path[-1]))
         if kept is not None and isinstance(kept[1], bytes | memoryview):
             candidates.insert(0, bytes(kept[1]))
         for candidate in candidates:
@@ -750,6 +747,7 @@ class _Builder:
             content = candidate if step.trim is None else trimmed(candidate, step.trim)
             try:
                 if step.process is not None:
+                    arguments = self.after(nodes, draft, len(candidate), path)
                     content = processes.decode(step.process, arguments, content, len(data))
             except KformatError:
                 continue  # other content
@@ -758,6 +756,7 @@ class _Builder:
                     self.derive_length(draft, step, step.size, len(candidate))
                 return candidate
         if step.process is not None:
+            arguments = self.after(nodes, draft, len(data) if wanted is None else wanted, path)
             try:
                 data = processes.encode(step.process, arguments, data)
             except BuildError as error:
@@ -769,6 +768,17 @@ class _Builder:
         if step.trim.delimited:
             return self.delimited(step.trim, data, room, path)
         return self.padded(step, step.trim, wanted, data, draft, path)
+
+    def after(self, nodes: tuple[Expression, ...], draft: Draft, size: int, path: Path) -> list[Any]:
+        """What expressions are after so many bytes were read: a reader evaluates a process's arguments then."""
+        stream = draft.__dict__.get("_io")
+        if not isinstance(stream, Output):
+            return [self.evaluate(node, draft, path) for node in nodes]
+        stream.start += size
+        try:
+            return [self.evaluate(node, draft, path) for node in nodes]
+        finally:
+            stream.start -= size
 
     def delimited(self, trim: Trim, data: bytes, room: int | None, path: Path) -> bytes:
         """Content up to a terminator, with it; content that fills the stream may do without, if that is allowed."""
@@ -987,6 +997,17 @@ _CONVERTED: Final = frozenset(
 def _is_unsigned(name: str, steps: tuple[Step, ...]) -> bool:
     """Whether a length cannot be -1: a list or bytes that are null then have another reason, and the length stays."""
     return any(isinstance(step, ReadInteger) and step.name == name and step.kind.low >= 0 for step in steps)
+
+
+def _known_size(step: ReadBytes | Window, draft: Draft) -> int | None:
+    """How many bytes a step has; None if that follows from its content, or asks for its stream."""
+    if step.size is None or asks_stream(step.size):
+        return None
+    try:
+        found: int = evaluator(step.size)(draft)
+        return found
+    except (AttributeError, EvaluationError):
+        return None
 
 
 def _content(steps: tuple[Step, ...], name: str) -> Step:

@@ -13,10 +13,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from functools import lru_cache
-from typing import Any, Literal
-
-import construct
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any, Literal
 
 from kformat.codec.building import encode
 from kformat.codec.parsing import parser_of, read_value
@@ -27,8 +25,13 @@ from kformat.errors import DataError, UsageError, join_path
 from kformat.language.program import TypeProgram, load_type
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
+if TYPE_CHECKING:
+    from construct import Construct
+else:
+    Construct = object  # construct takes longer to load than all of the codec, and few programs use it
 
-class Structure(construct.Construct):
+
+class Structure(Construct):
     """A declared type. ``parse`` gives a `values.Value`; ``build`` takes one, a mapping, or any similar object."""
 
     def __init__(self, program: TypeProgram) -> None:
@@ -39,24 +42,32 @@ class Structure(construct.Construct):
         """Parse one value; errors get this type's label as path prefix, and the partial value."""
         return read_value(self.program, reader, whole=False)
 
-    def _parse(self, stream: Any, context: Any, path: str) -> Value:
-        if isinstance(stream, Reader):
-            return self.read(stream)
-        start = stream.tell()
-        reader = Reader(stream.read(), origin=start)
-        value = self.read(reader)
-        stream.seek(start + reader.position)
-        return value
 
-    def _build(self, obj: Any, stream: Any, context: Any, path: str) -> Any:
-        data = encode(self.program, obj)
-        construct.stream_write(stream, data, len(data), path)
-        return obj
+@cache
+def _structure_class() -> type[Structure]:
+    import construct
+
+    class Declared(Structure, construct.Construct):
+        def _parse(self, stream: Any, context: Any, path: str) -> Value:
+            if isinstance(stream, Reader):
+                return self.read(stream)
+            start = stream.tell()
+            reader = Reader(stream.read(), origin=start)
+            value = self.read(reader)
+            stream.seek(start + reader.position)
+            return value
+
+        def _build(self, obj: Any, stream: Any, context: Any, path: str) -> Any:
+            data = encode(self.program, obj)
+            construct.stream_write(stream, data, len(data), path)
+            return obj
+
+    return Declared
 
 
 @lru_cache(maxsize=256)
 def _structure(program: TypeProgram) -> Structure:
-    return Structure(program)
+    return _structure_class()(program)
 
 
 def construct_of(format: Any) -> Structure:
@@ -88,8 +99,8 @@ def iterate(format: Any, reader: Reader, count: int | None, path: str, first: in
 
     Raises DataError as `parse`; its `partial` is the incomplete element.
     """
-    structure = construct_of(format)
-    read, room = parser_of(structure.program, traced=reader.observer is not None), reader.room
+    program = _independent(load_type(format))
+    read, room = parser_of(program, traced=reader.observer is not None), reader.room
     for index in itertools.count(first) if count is None else range(first, first + count):
         if count is None and reader.position >= reader.limit:
             return
@@ -140,7 +151,7 @@ def parse_prefix(
         raw=raw,
         trailing=trailing,
     )
-    value = construct_of(format).read(reader)
+    value = read_value(_independent(load_type(format)), reader, whole=False)
     return value, reader.position
 
 
@@ -189,7 +200,7 @@ def parse(
         raw=raw,
         trailing=trailing,
     )
-    return read_value(construct_of(format).program, reader)
+    return read_value(_independent(load_type(format)), reader)
 
 
 def build(format: Any, obj: Any, *, onto: bytes | None = None) -> bytes:

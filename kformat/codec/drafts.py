@@ -40,7 +40,7 @@ class Draft:
         self._program, self._parent, self._root = program, parent, self if root is None else root
         self._measured: set[str] = set()
         """Lengths and counts computed from given values."""
-        self._kept: dict[str, Any] = {}
+        self._kept: dict[str | tuple[str, int], Any] = {}
         self._rest = b""
         self._read_size: int | None = None
         """How long the stream was that the value was read from."""
@@ -90,7 +90,8 @@ def asks_stream(node: Expression) -> bool:
 _ASKS: Final[dict[int, tuple[Expression, bool]]] = {}
 
 
-def _known(node: Expression, draft: Draft) -> Any:
+def known(node: Expression, draft: Draft) -> Any:
+    """What an expression is so far; None if that is not known."""
     try:
         return evaluator(node)(draft)
     except (AttributeError, EvaluationError):
@@ -102,10 +103,10 @@ def _digits(node: Expression, wanted: Any, draft: Draft) -> str | None:
     radix = node.arguments[1].value if len(node.arguments) == 2 else 10
     if type(wanted) is not int or wanted < 0 or radix not in _DIGITS:
         return None
-    before = _known(node.arguments[0], draft)
+    before = known(node.arguments[0], draft)
     if not isinstance(before, str):
         return format(wanted, _DIGITS[radix])
-    if _known(node, draft) == wanted:
+    if known(node, draft) == wanted:
         return before
     return format(wanted, _DIGITS[radix]).zfill(len(before) if before.startswith("0") else 0)
 
@@ -117,8 +118,8 @@ def solve(node: Expression, wanted: Any, draft: Draft) -> tuple[tuple[str, ...],
     """The one name in an expression, and the value with which the expression gives ``wanted``; None if there is none.
 
     Through ``+ - * <<`` with constants (or with what the draft has, if the other side is not known), casts, an enum's
-    integer, and digits: those that the draft has, where they are right, or as many. A division has several solutions,
-    so that the value has to be given.
+    integer, and digits: those that the draft has, where they are right, or as many. Of a division and a shift to the
+    right, which have several solutions, it is the smallest that is not negative.
     """
     while node.op != "name":
         if node.op == "method" and node.value == "to_i" and isinstance(node.arguments[0].type, Text):
@@ -133,23 +134,27 @@ def solve(node: Expression, wanted: Any, draft: Draft) -> tuple[tuple[str, ...],
         left, right = node.arguments
         of_left = right.is_constant  # the side that is solved for
         if not of_left and not left.is_constant:
-            sides = _known(left, draft), _known(right, draft)
-            of_left, known = sides[0] is None, sides[1] if sides[0] is None else sides[0]
+            sides = known(left, draft), known(right, draft)
+            of_left, other = sides[0] is None, sides[1] if sides[0] is None else sides[0]
             if None not in sides:
                 return None
         else:
-            known = right.value if of_left else left.value
-        if type(known) is not int:
+            other = right.value if of_left else left.value
+        if type(other) is not int:
             return None
         match node.op:
             case "+":
-                wanted -= known
+                wanted -= other
             case "-":
-                wanted = wanted + known if of_left else known - wanted
-            case "*" if known and wanted % known == 0:
-                wanted //= known
-            case "<<" if of_left and 0 <= known < 64 and not wanted & ((1 << known) - 1):
-                wanted >>= known
+                wanted = wanted + other if of_left else other - wanted
+            case "*" if other and wanted % other == 0:
+                wanted //= other
+            case "/" if of_left and other > 0:  # several numbers give it: the smallest
+                wanted *= other
+            case ">>" if of_left and 0 <= other < 64:
+                wanted <<= other
+            case "<<" if of_left and 0 <= other < 64 and not wanted & ((1 << other) - 1):
+                wanted >>= other
             case _:
                 return None
         node = left if of_left else right

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from kformat.codec.values import MISSING, REST, Value
+from kformat.codec.values import MISSING, REST, Undecided, Value
 from kformat.errors import BuildError, DataError, LimitError, UsageError
 from kformat.language.program import (
     MAX_NESTING,
@@ -345,16 +345,21 @@ def _any(item: Any, form: Form, bytes_as: str, path: str) -> Any:
         is_text = _may_be_text(form) and not item.startswith(("hex:", "text:"))
         return item if is_text else _FLOATS.get(item) or _bytes(item, bytes_as, path)
     refused: BuildError | None = None
+    found: list[Any] = []
     for case in form.cases if isinstance(item, Mapping) else ():
         inner = case if case.element is None else case.element
         if inner.type is not None and set(item) <= {REST, *forms(inner.type), *instance_forms(inner.type)}:
             try:
-                return _given(inner.type, item, bytes_as, path)
+                given = _given(inner.type, item, bytes_as, path)
             except BuildError as error:
                 refused = refused or error
-    if refused is not None:
+            else:
+                found += [given] if given not in found else []
+    if len(found) > 1:
+        return Undecided(lambda step: _value(item, _form(step), bytes_as, path))
+    if not found and refused is not None:
         raise refused
-    return item
+    return found[0] if found else item
 
 
 def _integer(item: Any, form: Form, path: str) -> Any:

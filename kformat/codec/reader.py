@@ -10,12 +10,9 @@ import io
 from collections.abc import Sequence
 from typing import Any, Final, Literal, Protocol
 
-import construct
-
 from kformat.codec import processes
 from kformat.errors import CompressionError, DataError, InvalidError, LimitError, TruncatedError, UsageError
-from kformat.language.layout import struct_format
-from kformat.language.program import MAX_FREE_ELEMENTS, MAX_NESTING, Process, ReadBits, Step, Trim
+from kformat.language.program import MAX_FREE_ELEMENTS, MAX_NESTING, Process, Trim
 from kformat.storage.checksum import byte_view
 from kformat.storage.codecs import codecs
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
@@ -291,10 +288,6 @@ class Reader:
 
     # errors and bounds
 
-    def tell(self) -> int:
-        """The position, for construct."""
-        return self.position
-
     def fail(self, kind: type[DataError], message: str, position: int, **more: Any) -> DataError:
         """An error at a position in this reader, converted to an absolute one."""
         if self.outer is not None:
@@ -404,34 +397,24 @@ def rebuilt(content: bytes, size: int, trim: Trim) -> bytes:
     return content[:size].ljust(size, trim.pad or b"\0")
 
 
-# Leaves
-def number(step: Step) -> construct.Construct:
-    """construct's own class for a fixed-size number."""
-    code = struct_format(step)
-    if code is not None:
-        return construct.FormatField(code[0], {"i": "l", "I": "L"}.get(code[1], code[1]))  # construct's letters
-    assert isinstance(step, ReadBits)
-    return construct.BytesInteger(step.size)
-
-
-class Varint(construct.Construct):
+class Varint:
     """A varint of at most ``max_bytes``; see formats/varint.ksy for the encoding."""
 
     def __init__(self, max_bytes: int, zigzag: bool, bits: int) -> None:
-        super().__init__()
         self.max_bytes, self.zigzag, self.bits = max_bytes, zigzag, bits
         self.mask = (1 << bits) - 1
 
-    def _parse(self, stream: Reader, context: Any, path: str) -> int:
-        data, position, limit = stream.data, stream.position, stream.limit
+    def read(self, reader: Reader) -> int:
+        """The integer at the reader's position."""
+        data, position, limit = reader.data, reader.position, reader.limit
         if position < limit and data[position] < 0x80:
-            stream.position = position + 1
+            reader.position = position + 1
             raw: int = data[position]
         else:
             raw = shift = 0
             for index in range(position, position + self.max_bytes):
                 if index >= limit:
-                    raise stream.short(index - position + 1)
+                    raise reader.short(index - position + 1)
                 group = data[index]
                 raw |= (group & 0x7F) << shift
                 if group < 0x80:
@@ -439,7 +422,7 @@ class Varint(construct.Construct):
                 shift += 7
             else:
                 found = bytes(data[position : position + self.max_bytes]).hex()
-                raise stream.fail(
+                raise reader.fail(
                     InvalidError,
                     "a varint that does not end",
                     position,
@@ -447,7 +430,7 @@ class Varint(construct.Construct):
                     found=found,
                 )
             raw &= self.mask
-            stream.position = index + 1
+            reader.position = index + 1
         return (raw >> 1) ^ -(raw & 1) if self.zigzag else raw
 
     def encode(self, value: int) -> bytes:
@@ -459,8 +442,3 @@ class Varint(construct.Construct):
             raw >>= 7
         groups.append(raw)
         return bytes(groups)
-
-    def _build(self, obj: int, stream: Any, context: Any, path: str) -> int:
-        data = self.encode(obj)
-        construct.stream_write(stream, data, len(data), path)
-        return obj

@@ -18,9 +18,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from kformat.codec.reader import Varint, number
+from kformat.codec.reader import Varint
 from kformat.errors import UsageError
 from kformat.language.expression import Expression, inverse
+from kformat.language.layout import packed
 from kformat.language.program import (
     Check,
     CheckEnd,
@@ -206,7 +207,7 @@ class _WriterSource:
             raise _unknown(self.program, f"{step.name}, which is neither given nor constant")
         if isinstance(step, ReadVarint):
             return _Varints(step, b"")[derive.value]
-        return bytes(number(step).build(derive.value))
+        return packed(step, derive.value)
 
     def data(self, step: ReadBytes, length: ReadVarint, before: bytes) -> tuple[str, str]:
         """The pieces of a length and of its bytes or text."""
@@ -357,7 +358,7 @@ class _ReaderSource:
                 self.read.add(variable)
                 return self.varint(step, variable)
             case ReadInteger() if step.name not in self.wanted or prefix:
-                return [f"position += {number(step).sizeof()}"]
+                return [f"position += {step.kind.bits // 8}"]
             case ReadBytes() if step.size is not None:
                 return self.forward(program, step, step.size, prefix)
             case ReadList() if step.count is not None and isinstance(step.element, ReadType):

@@ -75,9 +75,9 @@ def checksum(name: str, algorithm: str, compute: Callable[[Any], int]) -> Callab
     return verify
 
 
-def keep(value: Value, name: str, found: Any, raw: bytes) -> None:
-    """Remember the bytes that a field was read from."""
-    kept: dict[str, tuple[Any, bytes]] | None = getattr(value, "_kept", None)
+def keep(value: Value, name: str | tuple[str, int], found: Any, raw: bytes) -> None:
+    """Remember the bytes that a field, or an element of a list, was read from."""
+    kept: dict[str | tuple[str, int], tuple[Any, bytes]] | None = getattr(value, "_kept", None)
     if kept is None:
         kept = value._kept = {}  # type: ignore[attr-defined]
     kept[name] = (found, raw)
@@ -98,8 +98,7 @@ def delete(value: Value, name: str) -> None:
 
 @lru_cache(maxsize=256)
 def varint_reader(max_bytes: int, zigzag: bool, bits: int) -> Callable[[Reader], int]:
-    parse = Varint(max_bytes, zigzag, bits)._parse
-    return lambda reader: parse(reader, None, "")
+    return Varint(max_bytes, zigzag, bits).read
 
 
 @lru_cache(maxsize=64)

@@ -560,14 +560,23 @@ class Emitter:
 
     def keep(self, step: ReadBytes | Window, value: str) -> None:
         """Remember the bytes of a field that a builder would not make again."""
-        if self.element is not None or not self.program.keeps_context:
+        name = self.kept_name(step)
+        if name is None:
             return
-        name = self.const(step.name)
         if step.process is not None:
             self.put(f"keep_(v, {name}, {value}, y)")
         elif step.trim is not None:
             with self.block(f"if rebuilt_(x, len_(y), {self.const(step.trim)}) != y:"):
                 self.put(f"keep_(v, {name}, {value}, y)")
+
+    def kept_name(self, step: ReadBytes | Window) -> str | None:
+        """What the bytes of a field are kept under: its name, in a list with the index; None if they are not kept."""
+        if not self.program.keeps_context:
+            return None
+        name, index = self.const(step.name), self.at[1]
+        if self.element is None:
+            return name
+        return f"({name}, {index})" if self.element[0] == step.name and index is not None else None
 
     def text_of(self, local: str, encoding: str) -> str:
         if encoding.upper() in ("UTF-8", "ASCII"):
@@ -758,10 +767,10 @@ class Emitter:
     def stream(self, step: Window) -> None:
         """A window that is a stream of its own."""
         outer = self.new("r")
-        raw = self.new("y")
+        raw, content = self.new("y"), self.new("x")
         if step.trim is not None or step.process is not None:
             self.take(step)
-            self.put(f"{outer} = r; r.position = p; {raw} = y")
+            self.put(f"{outer} = r; r.position = p; {raw} = y; {content} = x")
             self.put("r = r.decoded(x, w)" if step.process is not None else "r = inner_(r, x, w)")
             if self.traced and step.process is not None:
                 name, process = self.const(step.name), self.const(step.process.name)
@@ -784,8 +793,12 @@ class Emitter:
         self.stream_content(step)
         self.put(f"r = {outer}")
         self.reload()
-        if step.process is not None and self.element is None and self.program.keeps_context:
-            self.put(f"keep_(v, {self.const(step.name)}, {self.load(step.name)}, {raw})")
+        place = self.kept_name(step)
+        if place is not None and step.process is not None:
+            self.put(f"keep_(v, {place}, {self.load(step.name)}, {raw})")
+        elif place is not None and step.trim is not None:
+            with self.block(f"if rebuilt_({content}, len_({raw}), {self.const(step.trim)}) != {raw}:"):
+                self.put(f"keep_(v, {place}, {self.load(step.name)}, {raw})")
 
     def stream_content(self, step: Window) -> None:
         """The steps of a stream, to its end. Nothing may be left in one whose steps are the structure's own."""

@@ -19,6 +19,18 @@ from kformat.language.program import Enum, Field, TypeProgram
 REST: Final = "_rest"
 """The slot with the bytes after a structure that nothing declares, where they are kept; no declared name is like it."""
 
+
+class Undecided:
+    """A value for a builder that looks different in the cases of a switch: ``give`` makes it what a step takes, or
+    raises BuildError. Text from JSON may be text, or bytes.
+    """
+
+    __slots__ = ("give",)
+
+    def __init__(self, give: Callable[[Any], Any]) -> None:
+        self.give = give
+
+
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<missing>", "__bool__": lambda self: False})()
 """Marks a field that is not set; None would mean null."""
 

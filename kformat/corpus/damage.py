@@ -96,7 +96,7 @@ def _varints() -> dict[str, ReadVarint]:
 
 def _varint(name: str, value: int) -> bytes:
     step = _varints()[name]
-    return bytes(Varint(step.max_bytes, step.zigzag, step.kind.bits).build(value))
+    return Varint(step.max_bytes, step.zigzag, step.kind.bits).encode(value)
 
 
 def _longer(varint: bytes, by: int = 1) -> bytes:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from kformat.language.layout import Row, content_text, layout, rows_of
+from kformat.language.node import replaced
 from kformat.language.program import (
     Check,
     Enum,
@@ -108,7 +109,7 @@ def _one(rows: Iterator[Row]) -> Iterator[Row]:
     """The rows of a value of known size are one: the size, and the type of what is in it."""
     for row in rows:
         if row.depth == 0:
-            yield replace(row, type_text=content_text(row.step))
+            yield replaced(row, type_text=content_text(row.step))
 
 
 def _types(steps: Iterable[Step]) -> Iterator[TypeProgram]:

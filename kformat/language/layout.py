@@ -59,6 +59,13 @@ def struct_format(step: Step) -> str | None:
     return None
 
 
+def packed(step: ReadInteger, value: int) -> bytes:
+    """The bytes of an integer; struct.error if it does not fit."""
+    number = struct_format(step)
+    assert number is not None
+    return struct.pack(number, value)
+
+
 def _numpy_type(step: Step) -> Any:
     """The numpy type of a fixed-size field; None for the others."""
     if step.condition is not None or getattr(step, "by_type", False):

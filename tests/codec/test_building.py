@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import zlib
 from pathlib import Path
 from typing import Any
@@ -338,6 +339,50 @@ def test_what_a_parser_kept_is_written_again(tmp_path: Path) -> None:
     assert kformat.build(path, value) == data
     value.a = b"others"
     assert zlib.decompress(kformat.build(path, value)[1:]) == b"others"
+
+
+@pytest.mark.parametrize(
+    ("text", "data"),
+    [
+        ("seq: [{id: a, size: 4, pad-right: 0x20, terminator: 0, repeat: eos}]", b"ab\0xc  \0"),
+        ("seq: [{id: a, type: str, encoding: ASCII, size: 4, terminator: 0, repeat: eos}]", b"ab\0xc\0\0y"),
+        ("seq: [{id: a, size: 4, terminator: 0, type: x}]\ntypes: {x: {seq: [{id: s, size-eos: true}]}}", b"ab\0x"),
+        (
+            "seq: [{id: a, size: 4, terminator: 0, type: x, repeat: eos}]\n"
+            "types: {x: {seq: [{id: s, size-eos: true}]}}",
+            b"ab\0xcd\0\1",
+        ),
+        ("seq: [{id: a, size: 13, process: zlib, repeat: eos}]", zlib.compress(b"hi", 0) + zlib.compress(b"ho", 0)),
+        ("seq: [{id: n, type: u1}, {id: a, size: 2, process: xor(_io.pos), repeat: eos}]", b"\7abcd"),
+        (
+            "seq: [{id: n, type: u1}, {id: a, size: 2, process: xor(_io.pos), type: x}]\n"
+            "types: {x: {seq: [{id: s, type: u2be}]}}",
+            b"\7ab",
+        ),
+    ],
+)
+def test_what_was_read_is_built_without_the_original(tmp_path: Path, text: str, data: bytes) -> None:
+    path = declared(tmp_path, text)
+    assert kformat.build(path, kformat.parse(path, data)) == data
+    assert kformat.build(path, pickle.loads(pickle.dumps(kformat.parse(path, data)))) == data
+
+
+@pytest.mark.parametrize(
+    ("size", "given", "built"),
+    [
+        ("n / 2", None, b"\4ab"),
+        ("n / 2", 5, b"\5ab"),
+        ("n / 2", 9, b"\4ab"),
+        ("n >> 1", None, b"\4ab"),
+        ("n >> 1", 5, b"\5ab"),
+        ("(n + 1) / 2", None, b"\3ab"),
+    ],
+)
+def test_of_several_solutions_the_given_one_or_the_smallest(
+    tmp_path: Path, size: str, given: int | None, built: bytes
+) -> None:
+    path = declared(tmp_path, f"seq: [{{id: n, type: u1}}, {{id: a, size: {size}}}]")
+    assert kformat.build(path, {"a": b"ab"} if given is None else {"a": b"ab", "n": given}) == built
 
 
 def test_build_compresses_and_derives_the_size(tmp_path: Path) -> None:

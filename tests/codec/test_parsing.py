@@ -183,7 +183,7 @@ def test_inlined_types_stand_next_to_instances_and_switches(data: bytes, a: Any,
             "t.c: b[n] has no value, where b is b'x', n is 5: index out of range",
         ),
         (
-            "{id: z, size: 0}, {id: l, type: p(z[_index]), repeat: expr, repeat-expr: n}",
+            "{id: z, size: 0}, {id: l, type: 'p(z[_index])', repeat: expr, repeat-expr: n}",
             b"\1",
             "t.l[0]: z[_index] has no value, where z is b'': ",
         ),

@@ -19,8 +19,8 @@ types:
     seq:
       - {id: unused, size: 5}
       - {id: sort_version, type: u1}
-      - {id: place_width, type: u1}
-      - {id: reference_width, type: u1}
+      - {id: place_width, type: u1, valid: {any-of: [1, 2, 4, 8]}}
+      - {id: reference_width, type: u1, valid: {any-of: [1, 2, 4, 8]}}
       - {id: objects_count, type: u8}
       - {id: top, type: u8}
       - {id: places_at, type: u8}

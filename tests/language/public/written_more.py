@@ -6,6 +6,7 @@ the files NAME.ksy next to this one.
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import importlib.resources
 import io
@@ -13,6 +14,8 @@ import lzma
 import pickle
 import plistlib
 import random
+import sqlite3
+import sys
 import uuid
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -338,7 +341,7 @@ def property_lists(folder: Path) -> Written:
         },
         fmt=plistlib.FMT_BINARY,
     )
-    yield plistlib.dumps([str(number) for number in range(300)], fmt=plistlib.FMT_BINARY)
+    yield plistlib.dumps(["é" * 300], fmt=plistlib.FMT_BINARY)
 
 
 def pickles(folder: Path) -> Written:
@@ -509,6 +512,80 @@ def parquets(folder: Path) -> Written:
         yield out.getvalue()
 
 
+def cafs(folder: Path) -> Written:
+    yield sound("CAF", "PCM_16", title="Tône", artist="libsndfile")
+    yield sound("CAF", "ALAC_16", 2)
+    yield sound("CAF", "FLOAT", rate=11025)
+
+
+def mp3s(folder: Path) -> Written:
+    yield sound("MP3", "MPEG_LAYER_III")
+    yield sound("MP3", "MPEG_LAYER_III", 2, 44100)
+    yield sound("MP3", "MPEG_LAYER_III", 2, 24000)
+
+
+def next_captures(folder: Path) -> Written:
+    pcapng = library("dpkt.pcapng", "dpkt")
+    packets = [bytes(range(number)) for number in (60, 61, 0)]
+    out = io.BytesIO()
+    writer = pcapng.Writer(out)
+    for number, packet in enumerate(packets):
+        writer.writepkt(packet, ts=1700000000.5 + number)
+    yield out.getvalue()
+    parts = []
+    for order in ("", "LE") if sys.byteorder == "little" else ("",):
+        option = getattr(pcapng, f"PcapngOption{order}")
+        end = option(code=pcapng.PCAPNG_OPT_ENDOFOPT)
+        told = option(code=pcapng.PCAPNG_OPT_COMMENT, text="a commènt")
+        header = getattr(pcapng, f"SectionHeaderBlock{order}")(
+            opts=[option(code=pcapng.PCAPNG_OPT_SHB_OS, text="Linux"), told, end]
+        )
+        interface = getattr(pcapng, f"InterfaceDescriptionBlock{order}")(
+            snaplen=100, linktype=1, opts=[option(code=pcapng.PCAPNG_OPT_IF_TSRESOL, data=b"\6"), end]
+        )
+        packet = getattr(pcapng, f"EnhancedPacketBlock{order}")(
+            ts_high=4, ts_low=5, caplen=3, pkt_len=3, pkt_data=b"abc", opts=[told, end]
+        )
+        parts.append(bytes(header) + bytes(interface) + 2 * bytes(packet))
+    yield from parts
+
+
+def write_ahead_logs(folder: Path) -> Written:
+    for count in (1, 5):
+        path = folder / f"{count}.db"
+        with contextlib.closing(sqlite3.connect(path)) as database:
+            database.execute("PRAGMA page_size = 512")
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("CREATE TABLE things (number INTEGER PRIMARY KEY, text TEXT)")
+            for number in range(count):
+                database.execute("INSERT INTO things (text) VALUES (?)", ("x" * 100 * number,))
+                database.commit()
+            yield Path(f"{path}-wal").read_bytes()
+
+
+def git_objects(folder: Path) -> Written:
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "gc.auto=0"]
+    run([*git, "init", "--quiet", "."], folder)
+    (folder / "folder").mkdir()
+    (folder / "folder" / "ä").write_text("text\n" * 100)
+    (folder / "empty").touch()
+    run([*git, "add", "--all"], folder)
+    for message in ("first", "second\n\nwith more\n"):
+        run([*git, "commit", "--quiet", "--allow-empty", "--message", message], folder)
+    run([*git, "tag", "--annotate", "--message", "a tag", "v1"], folder)
+    for path in sorted((folder / ".git" / "objects").glob("??/*")):
+        yield path.read_bytes()
+
+
+def orcs(folder: Path) -> Written:
+    orc = library("pyarrow.orc", "pyarrow")
+    table = arrow_table()
+    for columns, rows in ((["id", "näme"], 20), (table.column_names, 5), (["id"], 0)):
+        out = io.BytesIO()
+        orc.write_table(table.select(columns).slice(0, rows), out, compression="uncompressed")
+        yield out.getvalue()
+
+
 WRITTEN: dict[str, Callable[[Path], Written]] = {
     "aiff": aiffs,
     "ar": archives,
@@ -516,6 +593,7 @@ WRITTEN: dict[str, Callable[[Path], Written]] = {
     "avro_container": avro_containers,
     "binary_plist": property_lists,
     "bson_document": bson_documents,
+    "caf": cafs,
     "cbor": cbor_items,
     "dbf": dbf_tables,
     "der": der_files,
@@ -523,17 +601,22 @@ WRITTEN: dict[str, Callable[[Path], Written]] = {
     "flac": flacs,
     "gettext_mo": gettext_catalogues,
     "git_index": git_indexes,
+    "git_object": git_objects,
     "icc_profile": icc_profiles,
     "iso_media": iso_media,
     "jpeg": jpegs,
     "lz4_frame": lz4_frames,
     "midi": midi_files,
+    "mp3": mp3s,
     "ogg": oggs,
+    "orc": orcs,
     "parquet": parquets,
     "pcap": captures,
+    "pcapng": next_captures,
     "pickle_code": pickles,
     "qoi": qois,
     "shapes": shapes,
+    "sqlite_wal": write_ahead_logs,
     "tiff": tiffs,
     "truetype": fonts,
     "tzif": time_zones,
@@ -548,5 +631,5 @@ UNDECLARED: dict[str, str] = {
 }
 """As in `written`."""
 
-NOT_FROM_PLAIN: dict[str, str] = {}
+NOT_FROM_PLAIN: dict[str, str] = {"git_object": "how well the bytes are compressed"}
 """As in `written`."""
