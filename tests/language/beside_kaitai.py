@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal
 
 from kaitaistruct import KaitaiStruct
 
@@ -156,9 +156,15 @@ class Compared:
     difference: str | None = None
 
 
-def compared(declaration: Any, data: bytes, kind: type[Any], known: Known = bytes_are_text) -> Compared:
-    """What the two sides make of some bytes. ``declaration`` is loaded."""
-    ours = read(lambda: kformat.parse(declaration, data, trailing="keep"))
+def compared(
+    declaration: Any,
+    data: bytes,
+    kind: type[Any],
+    known: Known = bytes_are_text,
+    trailing: Literal["error", "keep"] = "keep",
+) -> Compared:
+    """What the two sides make of some bytes. ``declaration`` is loaded, ``trailing`` as in `kformat.parse`."""
+    ours = read(lambda: kformat.parse(declaration, data, trailing=trailing))
     other = read(lambda: made(kind, data))
     is_read = not isinstance(ours, Exception)
     if not is_read and not isinstance(ours, DataError):

@@ -24,11 +24,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Literal
 
 import kformat
 from kformat.codec.trace import trace
-from kformat.errors import LimitError
+from kformat.errors import InvalidError, LimitError
 from tests.language.beside_kaitai import Compared, class_of, compared, compile_all
 from tests.language.public import HERE, written, written_more
 
@@ -63,6 +63,11 @@ CLASSES = (
         "text that is not in its encoding",
         "Kaitai refuses it; kformat keeps its bytes as lone surrogates (PEP 383), and builds them again",
         lambda ours, other: isinstance(other, UnicodeDecodeError),
+    ),
+    Class(
+        "bytes left over",
+        "Kaitai passes over them; kformat refuses them if it is not told to keep them (`trailing`)",
+        lambda ours, other: isinstance(ours, InvalidError) and ours.message == "bytes are left over",
     ),
     Class(
         "a bound of kformat",
@@ -181,8 +186,12 @@ class Format:
         chance, which = random.Random(f"{self.seed} {self.name} {case}"), case % len(self.files)
         return mutated(self.files[which], self.fields[which], chance)
 
-    def compared(self, data: bytes, classes: set[str]) -> Compared:
-        """What the two sides make of it; the names of known differences are added to what is given."""
+    def compared(self, case: int, data: bytes, classes: set[str]) -> Compared:
+        """What the two sides make of a case; the names of known differences are added to what is given.
+
+        In one of three, bytes that are left over are an error, so that kformat reads all instances at once.
+        """
+        trailing: Literal["error", "keep"] = "keep" if case % 3 else "error"
 
         def known(ours: Any, other: Any) -> bool:
             found = [item.name for item in CLASSES if item.applies(ours, other)]
@@ -191,7 +200,7 @@ class Format:
 
         try:
             with bounded(self.classes):
-                return compared(self.declaration, data, self.kind, known)
+                return compared(self.declaration, data, self.kind, known, trailing)
         except TakesTooLong:
             return Compared(False, f"takes longer than {SECONDS} s")
 
@@ -207,7 +216,7 @@ def work(folder: Path, parcel: int) -> dict[str, Any]:
         for case in range(cases):
             data = format_.input(case)
             found: set[str] = set()
-            outcome = format_.compared(data, found)
+            outcome = format_.compared(case, data, found)
             classes.update(found)
             count += 1
             read_count += outcome.is_read
@@ -292,7 +301,7 @@ def main(arguments: Sequence[str]) -> None:
     format_ = Format(folder, name, json.loads((folder / "job.json").read_text())["seed"])
     data = format_.input(case)
     classes: set[str] = set()
-    print(data.hex(), format_.compared(data, classes), sorted(classes), sep="\n")
+    print(data.hex(), format_.compared(case, data, classes), sorted(classes), sep="\n")
 
 
 if __name__ == "__main__":
