@@ -104,8 +104,8 @@ class _Builder:
     def __init__(self, onto: bytes) -> None:
         self.onto = onto
         self.top: Output
-        self.postponed: set[tuple[int, int]] = set()
-        """Instances whose stream was not known when they were to be written."""
+        self.postponed: set[tuple[int, int, bool]] = set()
+        """Instances whose stream was not known when they were to be written, and whether that was among the last."""
         self.again = False
         self.is_first = True
         """Whether this is the first pass, in which it is not known how long the streams will be."""
@@ -478,8 +478,9 @@ class _Builder:
                 try:
                     found = evaluator(instance.stream)(draft)
                 except (AttributeError, EvaluationError) as error:
-                    if (id(draft), id(instance)) not in self.postponed:
-                        self.postponed.add((id(draft), id(instance)))
+                    key = id(draft), id(instance), out is self.top
+                    if key not in self.postponed:
+                        self.postponed.add(key)
                         self.top.instances.append((draft, instance, path))  # it may be written after this one
                         continue
                     if isinstance(error, AttributeError):

@@ -367,6 +367,24 @@ def test_what_was_read_is_built_without_the_original(tmp_path: Path, text: str, 
     assert kformat.build(path, pickle.loads(pickle.dumps(kformat.parse(path, data)))) == data
 
 
+def test_an_instance_waits_for_the_stream_of_another(tmp_path: Path) -> None:
+    path = declared(
+        tmp_path,
+        "seq: [{id: parts, type: part, size: 2, repeat: expr, repeat-expr: 2}]\n"
+        "types:\n"
+        "  part:\n"
+        "    seq: [{id: at, type: u1}, {id: n, type: u1}]\n"
+        "    instances:\n"
+        "      name: {io: '_root.parts[1].body._io', pos: 0, size: 1}\n"
+        "      body: {io: _root._io, pos: at, size: n, type: blob}\n"
+        "  blob: {seq: [{id: all, size-eos: true}]}",
+    )
+    data = bytes.fromhex("0401 0502 aa bbcc")
+    form = kformat.to_json(kformat.parse(path, data), instances=True)
+    assert [part["name"] for part in form["parts"]] == ["uw==", "uw=="]
+    assert kformat.build(path, kformat.from_json(path, form)) == data
+
+
 @pytest.mark.parametrize(
     ("size", "given", "built"),
     [
