@@ -36,6 +36,7 @@ from kformat.codec.constructs import Structure, construct_of
 from kformat.codec.leftover import reads_elsewhere
 from kformat.codec.reader import Reader, State
 from kformat.codec.values import MISSING, Value
+from kformat.codec.values import held as held_in
 from kformat.errors import DataError, InvalidError, LimitError, join_path
 from kformat.integers import wrapped_int64
 from kformat.language.program import MAX_NESTING, Case, Field, ReadBit, ReadList, ReadSwitch, Step, TypeProgram, Window
@@ -243,7 +244,7 @@ class _Watch:
             first = outer.bit if step.width is None else end - step.width
             bits, outer.bit = (first, end - first), end
         if reader.position > start or bits is not None:
-            held = _slot(outer.value, outer.name)
+            held = held_in(outer.value, outer.name)
             level = _Level(outer, f"{outer.name}[{len(held) - 1}]", reader, value, outer.stream)
             level.fields = {"": outer.fields[outer.name]} if outer.name in outer.fields else {}
             self.tell(_Event(level, "", start, reader.position, value, bits=bits))
@@ -262,7 +263,7 @@ class _Watch:
             self.open(stream, reader, level)
             return level
         else:
-            held = _slot(outer.value, outer.name)
+            held = held_in(outer.value, outer.name)
             label = outer.name
             if isinstance(held, list):  # an element is stored after it is read
                 label += f"[{len(held)}]"
@@ -284,7 +285,7 @@ class _Watch:
         elif name not in level.fields:  # the check that nothing follows
             return
         else:
-            value = _slot(level.value, name)
+            value = held_in(level.value, name)
             step = _bits(type(level.value)._type).get(name)
             # A field without bytes is null or empty, or bits of a byte that an earlier field has. Any other number has
             # bytes: this is the check of a checksum.
@@ -310,7 +311,7 @@ class _Watch:
         inner.room = min(inner.inflate_limit // BYTES_PER_ELEMENT, inner.room or 0)
         stream = _Stream(inner)
         self.streams[id(inner)] = inner, stream
-        held = _slot(level.value, name)
+        held = held_in(level.value, name)
         if isinstance(held, list):
             name += f"[{len(held)}]"
         event = _Event(level, name, position, reader.position, None, "payload", remark, inner=stream)
@@ -364,7 +365,7 @@ class _Watch:
                 pending += [(item, depth) for item in reversed(found) if isinstance(item, Value | list)]
             elif isinstance(found, Value) and id(found) not in seen:
                 seen.add(id(found))
-                held = [(_slot(found, name), depth) for name in found._fields]
+                held = [(held_in(found, name), depth) for name in found._fields]
                 level = self.levels.get(id(found))
                 if level is not None and depth < MAX_NESTING:
                     place = id(level.stream), level.start, level.reader.limit, found._type
@@ -403,14 +404,6 @@ class _Watch:
         if position is None:
             position = (error.position or 0) - where.origin if where.outer is None else where.position
         self.failure = _Failure(error, inside, position)
-
-
-def _slot(value: Any, name: str) -> Any:
-    """A field or instance as far as it is read; asking for an instance would read it."""
-    try:
-        return object.__getattribute__(value, name)
-    except AttributeError:
-        return MISSING
 
 
 @dataclass(frozen=True, slots=True)
