@@ -74,6 +74,9 @@ def text(rounds: int) -> str:
             loading.append(time.process_time() - start)
             kind = class_of(format, classes)
             files = [data for data in files if _is_read(kind, data)]
+            if not files:
+                missing.append(f"{format}: Kaitai's class refuses text of all its files")
+                continue
             trailing = "keep" if format in undeclared else "error"
             rows.append(_measured(format, declaration, files, kind, trailing, rounds))
         sys.path[:] = [path for path in sys.path if path != str(classes)]
