@@ -27,7 +27,7 @@ from kformat.codec import processes
 from kformat.codec.drafts import Draft, Output, Path, asks_stream, evaluator, known, shown, solve
 from kformat.codec.extensions import opaque_type_of
 from kformat.codec.reader import Varint, terminator_index, trimmed
-from kformat.codec.values import MISSING, REST, Undecided, Value
+from kformat.codec.values import MISSING, REST, Undecided, Value, held
 from kformat.errors import BuildError, KformatError, UsageError
 from kformat.language.expression import EvaluationError, Expression
 from kformat.language.layout import struct_format
@@ -85,14 +85,8 @@ def _given(program: TypeProgram, obj: Any, path: Path) -> dict[str, Any]:
         return {name: obj[name] for name in names if name in obj}
     if isinstance(obj, str | bytes | int | float | list | tuple) or obj is None:
         raise BuildError("a structure is expected", path=shown(path), expected=program.name, found=type(obj).__name__)
-    if isinstance(obj, Value):
-        found = {}
-        for name in names:
-            try:
-                found[name] = object.__getattribute__(obj, name)  # does not read an instance that was not asked for
-            except AttributeError:
-                continue
-        return found
+    if isinstance(obj, Value) and obj._instances:  # one that was not asked for is not read
+        return {name: value for name in names if (value := held(obj, name)) is not MISSING}
     return {name: value for name in names if (value := getattr(obj, name, MISSING)) is not MISSING}
 
 

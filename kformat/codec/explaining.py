@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from kformat.codec.values import Value
+from kformat.codec.values import MISSING, Value, held
 from kformat.errors import DataError
 from kformat.language.expression import FAILURES, EvaluationError, Expression, compile_expression
 from kformat.language.program import Step
@@ -18,15 +18,10 @@ _MOST_NAMES: Final = 6
 class _Scope:
     """A structure as far as it is read, and the element and index of a list."""
 
-    def __init__(self, value: Any, name: str, index: int | None) -> None:
+    def __init__(self, value: Value, name: str, index: int | None) -> None:
         self._value, self._index = value, index
-        held = getattr(value, "__dict__", {}).get(name)
-        if held is None:
-            try:
-                held = object.__getattribute__(value, name)
-            except (AttributeError, DataError):
-                held = None
-        self._ = held[-1] if isinstance(held, list) and held else held
+        found = held(value, name)
+        self._ = None if found is MISSING else found[-1] if isinstance(found, list) and found else found
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._value, name)

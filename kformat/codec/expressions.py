@@ -72,7 +72,9 @@ def _depth(node: Expression) -> int:
 
 
 def source(node: Expression, space: Namespace, words: Mapping[str, str]) -> str:
-    """A Python expression; the value is ``v``, and ``words`` has what stands for ``_`` and ``_index``."""
+    """A Python expression; the value is ``v``, and ``words`` has what stands for ``_`` and ``_index``, and, with a dot
+    before, for attributes of ``v``.
+    """
     if _depth(node) > _DEEPEST:
         run = compile_expression(node)
         whole = space.add(lambda value, element, index: run(_Locals(value, element, index)))
@@ -86,8 +88,9 @@ def _source(node: Expression, space: Namespace, words: Mapping[str, str]) -> str
             return f"({int(node.value)})" if not isinstance(node.value, bool) else str(node.value)
         return space.add(node.value)
     if node.op == "name":
-        text = "v"
-        for word in node.value:
+        first, *others = node.value
+        text = words.get(f".{first}") or attribute("v", first, space)
+        for word in others:
             text = attribute(text, word, space)
         return text
     if node.op == "local":

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from kformat.codec.reader import Reader
-from kformat.codec.values import Value
+from kformat.codec.values import FETCH, Value, held
 from kformat.errors import DataError, InvalidError, LimitError
 from kformat.language.program import MAX_NESTING, ReadList, ReadSwitch, ReadType, Step, TypeProgram, Window
 
@@ -75,7 +75,7 @@ def finish(root: Value, reader: Reader) -> None:
     """Read all instances if streams wait for them, and raise an error for the first byte that nothing reads."""
     state = reader.state
     if state.pending:
-        _read_instances(root, state.pending)
+        fetch_instances(root, state.pending)
         for waiting, value, start in state.pending:
             position, stop = start, waiting.limit
             for first, end in sorted(waiting.covered or ()):
@@ -91,24 +91,62 @@ def finish(root: Value, reader: Reader) -> None:
     state.recording = False
 
 
-def _read_instances(root: Value, waiting: list[Any]) -> None:
-    """Those of structures in more than `MAX_NESTING` instances are left alone: an instance may read its own structure
-    again, and so on without end.
+class _Places(NamedTuple):
+    """Where a type's values have instances that are read from bytes: their names, and those of the attributes that hold
+    structures which may have such.
     """
-    pending: list[tuple[Any, int]] = [(root, 0)]
-    seen: set[int] = set()
+
+    instances: tuple[str, ...]
+    holders: tuple[str, ...]
+
+
+@lru_cache(maxsize=4096)
+def _places(program: TypeProgram) -> _Places:
+    read = [instance for instance in program.instances if instance.value is None]
+    steps = [*program.steps, *(step for instance in read for step in instance.steps)]
+    holders = dict.fromkeys(step.name for step in steps if any(map(reads_elsewhere, _types((step,)))))
+    return _Places(tuple(instance.field.name for instance in read), tuple(holders))
+
+
+def fetch_instances(root: Value, waiting: list[Any] | None = None) -> None:
+    """Read all instances that are read from bytes, of a value and all in it.
+
+    With a list of streams that wait, those that fail are left, and so are their streams: they read nothing. Those of
+    structures in more than `MAX_NESTING` instances are left alone, too: an instance may read its own structure again,
+    and so on without end.
+    """
+    if not any(_places(root._type)):
+        return
+    state = getattr(getattr(root, "_io", None), "state", None)
+    if state is not None and state.fetched is root:
+        return
+    pending: list[tuple[Value, int]] = [(root, 0)]
+    is_complete = True
     while pending:
-        found, depth = pending.pop()
-        if isinstance(found, list):
-            pending += [(item, depth) for item in found if isinstance(item, Value | list)]
-        elif isinstance(found, Value) and id(found) not in seen:
-            seen.add(id(found))
-            pending += [(getattr(found, name, None), depth) for name in found._fields]
-            for name in found._instances if depth < MAX_NESTING else ():
-                before = len(waiting)
-                try:
-                    pending.append((getattr(found, name, None), depth + 1))
-                except LimitError:
+        value, depth = pending.pop()
+        instances, holders = _places(value._type)
+        if waiting is not None and depth >= MAX_NESTING:
+            instances, is_complete = (), False
+        for name in instances:
+            before = 0 if waiting is None else len(waiting)
+            try:
+                getattr(value, name)
+            except LimitError:
+                raise
+            except (DataError, AttributeError):
+                if waiting is None:
                     raise
-                except DataError:
-                    del waiting[before:]  # an instance that cannot be read reads nothing
+                del waiting[before:]
+                is_complete = False
+        for name in holders:
+            found = held(value, name)
+            inner = depth + (name in instances)
+            if isinstance(found, list):
+                pending += [(item, inner) for item in found if isinstance(item, Value)]
+            elif isinstance(found, Value):
+                pending.append((found, inner))
+    if state is not None and is_complete:
+        state.fetched = root
+
+
+FETCH.instances = fetch_instances

@@ -5,18 +5,18 @@ Whatever a parser raises becomes a DataError with source, position, path, and th
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from kformat.codec import leftover, runtime
 from kformat.codec.explaining import explained
-from kformat.codec.expressions import Namespace
 from kformat.codec.reader import Reader
-from kformat.codec.source import Emitter, Lines
-from kformat.codec.values import INSTANCES, Value
+from kformat.codec.source import Emitter, Lines, is_shallow
+from kformat.codec.values import INSTANCES, MISSING, Value, held
 from kformat.errors import DataError, InvalidError, KformatError, LimitError, join_path
-from kformat.language.program import Instance, TypeProgram
+from kformat.language.program import MAX_NESTING, Instance, TypeProgram
 
 Parser = Callable[..., Value]
 """``parse(reader, parent, root, little_endian, *arguments)``, positional."""
@@ -38,20 +38,24 @@ def source_of(program: TypeProgram) -> str:
     return "\n\n".join(parts)
 
 
-def _callee(program: TypeProgram, traced: bool, space: Namespace, name: str) -> Parser:
+def _callee(program: TypeProgram, traced: bool, put: Callable[[Parser], None]) -> Parser:
     def first(*arguments: Any) -> Value:
-        found = space.values[name] = parser_of(program, traced=traced)
+        found = parser_of(program, traced=traced)
+        put(found)
         return found(*arguments)
 
     return first
 
 
-def _compiled(emitter: Emitter, text: str, lines: Lines, name: str) -> Any:
+def _compiled(emitter: Emitter, text: str, lines: Lines, name: str, is_counted: bool = False) -> Any:
     def failed(error: Exception, reader: Any, value: Value, position: int, instance: str = "") -> Exception:
+        if instance:
+            return _instance_failed(error, reader, value, position, lines, instance, is_counted)
         return _failed(error, reader, value, position, lines, instance)
 
-    values = {**runtime.NAMES, **emitter.space.values, "failed_": failed}
-    emitter.space.values = values
+    values = emitter.space.values  # a parser that is compiled later puts itself here
+    values.update(runtime.NAMES)
+    values["failed_"] = failed
     exec(compile(text, f"<parser of {emitter.program.label}>", "exec"), values)
     return values[name]
 
@@ -75,8 +79,7 @@ def _failed(error: Exception, reader: Any, value: Value, position: int, lines: L
             error = reader.fail(InvalidError, explained(value, instance or name, index, error), position)
     assert isinstance(error, DataError)
     if instance:
-        if hasattr(value, "_type") and instance in _set_slots(value, instance):
-            delattr(value, instance)
+        value.__dict__.pop(instance, None)
         if not hasattr(error, "owner"):
             here = name if index is None else f"{name}[{index}]"
             error.path = join_path(here, error.path)
@@ -92,25 +95,14 @@ def _failed(error: Exception, reader: Any, value: Value, position: int, lines: L
     return error
 
 
-def _set_slots(value: Value, name: str) -> tuple[str, ...]:
-    slot = getattr(type(value), name)
-    try:
-        slot.__get__(value)
-    except AttributeError:
-        return ()
-    return (name,)
-
-
 def _attach(value: Value, name: str, index: int | None, partial: Value) -> None:
     """Put the part of a structure that was read in its place."""
-    try:
-        held = getattr(type(value), name).__get__(value)
-    except AttributeError:
+    found = held(value, name)
+    if found is MISSING:
         if index is None:
             setattr(value, name, partial)
-        return
-    if isinstance(held, list) and index == len(held):
-        held.append(partial)
+    elif isinstance(found, list) and index == len(found):
+        found.append(partial)
 
 
 def rooted(error: DataError, root: Value) -> None:
@@ -141,14 +133,11 @@ def path_of(value: Value, root: Value | None = None) -> str:
 
 def _place(parent: Value, child: Value) -> str | None:
     for name in (*parent._fields, *parent._instances):
-        try:
-            held = getattr(type(parent), name).__get__(parent)
-        except AttributeError:
-            continue
-        if held is child:
+        found = held(parent, name)
+        if found is child:
             return name
-        if isinstance(held, list):
-            for index, item in enumerate(held):
+        if isinstance(found, list):
+            for index, item in enumerate(found):
                 if item is child:
                     return f"{name}[{index}]"
     return None
@@ -157,21 +146,38 @@ def _place(parent: Value, child: Value) -> str | None:
 # --- whole values --------------------------------------------------------------------------------------------------
 
 
+_MOST_KEPT: Final = 4096
+_parsers: dict[int, tuple[TypeProgram, Parser]] = {}
+"""The parsers without an observer, by their programs' identities: comparing names takes longer than a small parse."""
+
+
 def parse_value(program: TypeProgram, reader: Reader) -> Value:
     """One value; the reader stands after it. Errors have this type's label as the beginning of their paths."""
+    known = _parsers.get(id(program))
+    if known is None:
+        if len(_parsers) >= _MOST_KEPT:
+            _parsers.clear()
+        known = _parsers[id(program)] = program, parser_of(program)
     try:
-        return parser_of(program, traced=reader.observer is not None)(reader)
+        return known[1](reader) if reader.observer is None else parser_of(program, traced=True)(reader)
     except DataError as error:
         if hasattr(error, "owner"):
             rooted(error, error.partial)
         else:
             error.path = join_path(program.label, error.path)
         raise
+    finally:
+        reader.state.is_parsing = False
 
 
 def read_value(program: TypeProgram, reader: Reader, *, whole: bool = True) -> Value:
     """One value with all that its streams hold. ``whole``: no bytes may follow it, unless the reader keeps them."""
     value = parse_value(program, reader)
+    state = reader.state
+    if not state.pending and (reader.position >= reader.limit or not whole):
+        state.recording = False
+        return value
+    state.is_parsing = True
     try:
         if whole and reader.position < reader.limit:
             leftover.settle(reader, value, value)
@@ -183,41 +189,55 @@ def read_value(program: TypeProgram, reader: Reader, *, whole: bool = True) -> V
             error.path = join_path(program.label, error.path)
         error.partial = value
         raise
+    finally:
+        state.is_parsing = False
     return value
 
 
 # --- instances -----------------------------------------------------------------------------------------------------
 
 
+def _instance_failed(
+    error: Exception, reader: Any, value: Value, position: int, lines: Lines, name: str, is_counted: bool
+) -> Exception:
+    own: Reader | None = getattr(value, "_io", None)
+    if reader is None and own is not None:
+        reader, position = own, own.position
+    problem = _failed(error, reader, value, position, lines, name)
+    if own is not None and isinstance(problem, DataError) and not own.state.is_parsing:
+        if own.state.depth == is_counted and hasattr(problem, "owner"):
+            rooted(problem, getattr(value, "_root", None) or value)
+    return problem
+
+
+def too_deep(value: Value, name: str) -> DataError:
+    """The error of an instance that is asked for within `MAX_NESTING` others, of which it may be one."""
+    reader: Reader = value._io  # type: ignore[attr-defined]
+    reader.state.depth -= 1
+    frame: Any = sys._getframe(1)
+    code = frame.f_code
+    while (frame := frame.f_back) is not None:
+        if frame.f_code is code and frame.f_locals.get("v") is value:
+            return reader.fail(InvalidError, "needs itself", reader.position, path=name)
+    message = f"at most {MAX_NESTING} levels"
+    return reader.fail(LimitError, "nested too deeply", reader.position, expected=message)
+
+
 @lru_cache(maxsize=4096)
-def _instance_reader(program: TypeProgram, name: str, traced: bool) -> Callable[[Value, Any], Any]:
+def instance_reader(program: TypeProgram, name: str, traced: bool = False) -> Callable[..., Any]:
+    """What computes or reads an instance that is not set yet, and sets it: the ``__get__`` of a descriptor."""
     instance: Instance = next(item for item in program.instances if item.field.name == name)
     emitter = Emitter(program, _callee, traced)
     text, lines = emitter.instance(instance)
-    read: Callable[[Value, Any], Any] = _compiled(emitter, text, lines, "read")
+    read: Callable[..., Any] = _compiled(emitter, text, lines, "read", not is_shallow(program, instance))
     return read
 
 
-def read_instance(value: Value, name: str) -> Any:
-    """Compute or read an instance that is not set yet."""
-    reader: Reader | None = getattr(value, "_io", None)
-    read = _instance_reader(value._type, name, reader is not None and reader.observer is not None)
-    if reader is None:
-        return read(value, None)
-    state, key = reader.state, (id(value), name)
-    if key in state.active:
-        raise reader.fail(InvalidError, "needs itself", reader.position, path=name)
-    reader.deeper()
-    state.active.add(key)
-    try:
-        return read(value, reader)
-    except DataError as error:
-        if state.depth == 1 and hasattr(error, "owner"):
-            rooted(error, getattr(value, "_root", None) or value)
-        raise
-    finally:
-        state.active.discard(key)
-        state.depth -= 1
+def read_traced(value: Value, name: str) -> Any:
+    """Read an instance whose stream has an observer."""
+    return instance_reader(value._type, name, True)(None, value)
 
 
-INSTANCES.read = read_instance
+runtime.NAMES["traced_"] = read_traced
+runtime.NAMES["too_deep_"] = too_deep
+INSTANCES.reader = instance_reader

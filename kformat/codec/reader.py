@@ -70,15 +70,18 @@ class Observer(Protocol):
 class State:
     """What all readers of one parse share."""
 
-    __slots__ = ("active", "budget", "depth", "free_elements", "pending", "recording", "trailing")
+    depth = 0
+    free_elements = 0
+    reread = 0
+    """Bytes that instances have read."""
+    is_parsing = True
+    """The root is not complete: an instance that fails fails the parse."""
+    fetched: Any = None
+    """The value all of whose instances have been read."""
 
     def __init__(self, size: int, trailing: Literal["error", "keep"]) -> None:
         self.trailing = trailing
-        self.depth = 0
-        self.free_elements = 0
-        self.budget = REREAD_FACTOR * size + REREAD_FLOOR
-        self.active: set[tuple[int, str]] = set()
-        """Instances that are being read: one that is asked for again needs itself."""
+        self.most_reread = REREAD_FACTOR * size + REREAD_FLOOR
         self.pending: list[tuple[Reader, Any, int]] = []
         """Streams with bytes left over, which instances may read: the structure in it, the first such byte."""
         self.recording = trailing == "error"
@@ -227,12 +230,12 @@ class Reader:
 
     # other streams
 
-    def window(self, size: int) -> Reader:
-        """A stream of the next ``size`` bytes, which must be there; they are taken from this one."""
+    def window(self, start: int, end: int) -> Reader:
+        """A stream of these bytes, which must be there; this one goes on after them."""
         inner: Reader = Reader.__new__(Reader)
         inner.data, inner.source, inner.origin, inner.outer = self.data, self.source, self.origin, self.outer
-        inner.position = inner.start = inner.base = self.position
-        inner.limit = self.position = self.position + size
+        inner.position = inner.start = inner.base = start
+        inner.limit = self.position = end
         inner.end_is_cut, inner.checksums, inner.raw = False, self.checksums, self.raw
         inner.inflate_limit, inner.room, inner.state = self.inflate_limit, self.room, self.state
         inner.bits = inner.bits_left = 0
@@ -324,15 +327,14 @@ class Reader:
             self.state.depth -= 1
             raise self.fail(LimitError, "nested too deeply", self.position, expected=f"at most {MAX_NESTING} levels")
 
-    def reread(self, start: int, end: int) -> None:
-        """An instance has read these bytes."""
+    def has_reread(self, start: int, end: int) -> None:
+        """An instance has read these bytes, and they are counted; LimitError if they are too many."""
         state = self.state
         if state.recording:
             if self.covered is None:
                 self.covered = []
             self.covered.append((start, end))
-        state.budget -= max(end - start, 1)  # one that takes no bytes may be read without end, too
-        if state.budget < 0:
+        if state.reread > state.most_reread:
             raise self.fail(LimitError, "instances read the same bytes too many times", start)
 
     def inflate(self, codec: int, size: int, path: str, magic: int | None = None, name: str = "") -> Reader:

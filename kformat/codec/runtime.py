@@ -11,7 +11,7 @@ from kformat.codec.leftover import settle
 from kformat.codec.reader import Reader, Varint, rebuilt, trimmed
 from kformat.codec.values import Value
 from kformat.errors import ChecksumError, DataError, InvalidError
-from kformat.language.expression import compile_expression, decode_text
+from kformat.language.expression import compile_expression
 from kformat.language.program import Check
 
 
@@ -86,8 +86,7 @@ def keep(value: Value, name: str | tuple[str, int], found: Any, raw: bytes) -> N
 def inner(reader: Reader, data: bytes, start: int) -> Reader:
     """The stream of trimmed bytes, which begin at ``start`` and have been taken."""
     position = reader.position
-    reader.position = start
-    made = reader.window(len(data))
+    made = reader.window(start, start + len(data))
     reader.position = position
     return made
 
@@ -125,7 +124,8 @@ NAMES: Final[dict[str, Any]] = {
     "settle_": settle,
     "trimmed_": trimmed,
     "rebuilt_": rebuilt,
-    "decode_text_": decode_text,
+    "stream_": getattr,
+    "io_": "_io",
     "type_": type,
     "bytes_": bytes,
     "len_": len,
@@ -137,6 +137,7 @@ NAMES: Final[dict[str, Any]] = {
     "position_": "position",
     "empty_": "",
     "big_": "big",
+    "little_": "little",
     "int_from_": int.from_bytes,
 }
 """The globals of every generated parser, besides its own constants."""

@@ -16,8 +16,8 @@ from __future__ import annotations
 import keyword
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, Final
+from contextlib import contextmanager, nullcontext
+from typing import Any, Final, NamedTuple
 
 from kformat.codec import runtime
 from kformat.codec.expressions import Namespace, assignment, attribute, is_simple, source
@@ -26,6 +26,7 @@ from kformat.codec.values import enum_values, value_class
 from kformat.language.expression import Expression
 from kformat.language.layout import struct_format
 from kformat.language.program import (
+    MAX_NESTING,
     Align,
     Case,
     Check,
@@ -46,22 +47,38 @@ from kformat.language.program import (
     ReadType,
     ReadVarint,
     Step,
+    Trim,
     TypeProgram,
     Window,
 )
+from kformat.language.types import Boolean, Bytes, EnumType, Integer, Text
 from kformat.storage.checksum import ALGORITHMS
 
 Lines = dict[int, tuple[str, str | None]]
 """Line of the source -> field, and the local that has the index in its list."""
 
-Callee = Callable[[TypeProgram, bool, Namespace, str], Any]
-"""Gives the parser of another type, which puts itself in place of its name in the namespace."""
+Callee = Callable[[TypeProgram, bool, Callable[[Any], None]], Any]
+"""Gives the parser of another type, compiled on its first call, and then put in its own place by the function given."""
+
+_IS_VIEW: Final = "m = type_(d) is not bytes_"
+
+_BY_TYPE: Final = "?"
+"""Stands for the byte order in the format of numbers whose order is the value's."""
 
 _SETS_NOTHING: Final = CheckEnd | Checksum | Check | Align
 
 
 def _holds_type(step: Step) -> bool:
     return isinstance(step, ReadType) or (isinstance(step, Window) and any(map(_holds_type, step.steps)))
+
+
+class Item(NamedTuple):
+    """What is read as one number, or piece of bytes: a field, or bits that make up whole bytes. ``code`` is a struct's
+    format, with ``<``, ``>``, ``=`` (no order) or `_BY_TYPE`.
+    """
+
+    code: str
+    steps: tuple[Step, ...]
 
 
 class Emitter:
@@ -76,10 +93,17 @@ class Emitter:
         self.counter = 0
         self.at: tuple[str, str | None] = ("", None)
         self.words: dict[str, str] = {}
+        self.root = self.order = ""
+        """What stands for the root, and for the byte order of the value."""
         self.element: tuple[str, str] | None = None
         """In a list: the field's name, the local that has the list."""
-        self.instances = frozenset(instance.field.name for instance in program.instances)
+        self.cheap = cheap_instances(program)
+        self.instances = frozenset(instance.field.name for instance in program.instances) - self.cheap.keys()
         self.sums: dict[str, tuple[str, str]] = {}
+
+    def written_out(self, but: str = "") -> dict[str, str]:
+        """The words for instances that take less time to compute than to look up."""
+        return {f".{name}": source(node, self.space, {}) for name, node in self.cheap.items() if name != but}
 
     # writing
 
@@ -117,7 +141,12 @@ class Emitter:
 
     def reload(self) -> None:
         """After the reader changed."""
-        self.put("d = r.data; p = r.position; lim = r.limit; m = type_(d) is not bytes_")
+        self.put(f"d = r.data; p = r.position; lim = r.limit; {_IS_VIEW}")
+
+    def finished(self) -> tuple[str, Lines]:
+        if not any(line.lstrip() == "if m:" for line in self.text):  # nothing is cut out of the data
+            self.text = [line.replace(f"; {_IS_VIEW}", "").replace(_IS_VIEW, "pass") for line in self.text]
+        return "\n".join(self.text) + "\n", self.lines
 
     def evaluate(self, node: Expression, into: str) -> None:
         """Into a local. The reader knows its position: an expression may ask for it, and an instance may move it."""
@@ -161,10 +190,13 @@ class Emitter:
         self.put(f"v = {self.const(value_class(program).__new__)}({self.const(value_class(program))})")
         for name, argument in zip(program.parameters, arguments, strict=True):
             self.put(assignment("v", name, argument, self.space))
+        self.root, self.order = "root", "little_endian"
         if program.keeps_context:
-            self.put("v._parent = parent; v._io = r; v._order = little_endian")
-            own_root = "v if root is None else root" if program.is_root else "root"
-            self.put(f"v._root = {own_root}")
+            if program.is_root:
+                with self.block("if root is None:"):
+                    self.put("root = v")
+            self.put("v._parent = parent; v._io = r; v._order = little_endian; v._root = root")
+            self.words = {"._root": "root", "._parent": "parent", **self.written_out()}
         elif program.byte_order is not None:
             self.put("v._order = little_endian")
         self.reload()
@@ -191,7 +223,7 @@ class Emitter:
             with self.block("finally:"):
                 self.put("r0.state.depth -= 1")
         self.put("return v")
-        return "\n".join(self.text) + "\n", self.lines
+        return self.finished()
 
     def byte_order(self) -> None:
         order = self.program.byte_order
@@ -204,13 +236,31 @@ class Emitter:
             test = "v._order is None" + (f" and {on} == {self.value_of(value)}" if value is not None else "")
             with self.block(f"if {test}:"):
                 self.put(f"v._order = {little}")
+        self.put("little_endian = v._order")
 
     def instance(self, instance: Instance) -> tuple[str, Lines]:
+        """``read(n, v, o)``, the ``__get__`` of a descriptor: reads an instance that is not set yet, and sets it."""
         name = instance.field.name
-        self.text.append("def read(v, r):")
+        self.text.append("def read(n, v, o=None):")
+        with self.block("if v is None:"):
+            self.put("return n")
         self.at = (name, None)
-        self.words = {"_": attribute("v", name, self.space)}
-        self.put("p = 0 if r is None else r.position; r0 = o4 = None")
+        self.words = {"_": attribute("v", name, self.space), **self.written_out(name)}
+        self.root, self.order = "v._root", "v._order"
+        is_parsed, is_counted = instance.value is None, not is_shallow(self.program, instance)
+        if is_parsed or is_counted:
+            self.put("r = stream_(v, io_, None)")
+        if is_parsed and not self.traced:
+            with self.block("if r is not None and r.observer is not None:"):
+                self.put(f"return traced_(v, {self.const(name)})")
+        if is_counted:
+            self.put("s0 = None")
+            with self.block("if r is not None:"):
+                self.put("s0 = r.state; s0.depth += 1")
+                with self.block(f"if s0.depth > {MAX_NESTING}:"):
+                    self.put(f"raise too_deep_(v, {self.const(name)})")
+        if is_parsed:
+            self.put("p = 0 if r is None else r.position; r0 = o4 = None")
         with self.block("try:"):
             if instance.condition is not None:
                 text = source(instance.condition, self.space, self.words)
@@ -218,42 +268,59 @@ class Emitter:
                     self.store(name, "None")
                     self.put("return None")
             if instance.value is not None:
-                self.put(f"x = {source(instance.value, self.space, self.words)}")
-                value = f"{self.const(enum_values(instance.enum))}.get(x, x)" if instance.enum is not None else "x"
-                self.store(name, value)
-                self.put("p = 0 if r is None else r.position")
-                self.put("s = p")
-                for check in instance.checks:
-                    self.check(check, "s")
+                self.computed(instance)
             else:
                 self.parsed(instance)
+        where = "r, v, p" if is_parsed else "None, v, 0"
         with self.block("except error_ as e:"):
-            self.put(f"raise failed_(e, r, v, p, {self.const(name)}) from None")
-        with self.block("finally:"):
-            with self.block("if r0 is not None:"):
-                self.put("r0.position = o1; r0.align()")
-            if self.traced and instance.value is None:
-                with self.block("if o4 is not None:"):
-                    self.put("o4.returned()")
-        self.put("return " + attribute("v", name, self.space))
-        return "\n".join(self.text) + "\n", self.lines
+            self.put(f"raise failed_(e, {where}, {self.const(name)}) from None")
+        if is_parsed or is_counted:
+            with self.block("finally:"):
+                if is_parsed:
+                    with self.block("if r0 is not None:"):
+                        self.put("r0.position = o1; r0.bits = r0.bits_left = 0")
+                if is_parsed and self.traced:
+                    with self.block("if o4 is not None:"):
+                        self.put("o4.returned()")
+                if is_counted:
+                    with self.block("if s0 is not None:"):
+                        self.put("s0.depth -= 1")
+        return self.finished()
+
+    def computed(self, instance: Instance) -> None:
+        name = instance.field.name
+        assert instance.value is not None
+        self.put(f"x = {source(instance.value, self.space, self.words)}")
+        value = f"{self.const(enum_values(instance.enum))}.get(x, x)" if instance.enum is not None else "x"
+        if value != "x":
+            self.put(f"x = {value}")
+        self.store(name, "x")
+        if instance.checks:
+            self.put("r = stream_(v, io_, None); p = s = 0 if r is None else r.position")
+        for check in instance.checks:
+            self.check(check, "s")
+        self.put("return x")
 
     def parsed(self, instance: Instance) -> None:
         if instance.stream is not None:
             self.put(f"r = {source(instance.stream, self.space, self.words)}")
-        self.put("p = r.position")
+        self.put("o1 = p = r.position")
         if instance.position is not None:
             self.put(f"o2 = {source(instance.position, self.space, self.words)}")
-            self.put("o1 = r.position; r0 = r; r.align()")
+            self.put("r0 = r; r.bits = r.bits_left = 0")
             with self.block("if o2 < 0:"):
                 self.put("raise negative_(r, o2, p, position_)")
-            self.put("p = r.position = r.base + o2")
+            self.put("r.position = r.base + o2")
         if self.traced:
             self.put(f"r.observer.instance(v, {self.const(instance.field.name)}, r); o4 = r.observer")
         self.reload()
         self.put("o3 = p; r3 = r")
         self.steps(instance.steps)
-        self.put("r.position = p; r3.reread(o3, p)")
+        self.put("r.position = p; st = r3.state")
+        self.put("st.reread += p - o3 if p > o3 else 1")  # one that takes no bytes may be read without end, too
+        with self.block("if st.recording or st.reread > st.most_reread:"):
+            self.put("r3.has_reread(o3, p)")
+        self.put("return " + attribute("v", instance.field.name, self.space))
 
     # tracing
 
@@ -274,9 +341,10 @@ class Emitter:
             self.put(f"{field} = {start} = None")
         index = 0
         while index < len(steps):
-            length = 0 if self.traced else self.run_length(steps, index)
-            if length > 1:
-                self.run(steps[index : index + length])
+            items = [] if self.traced else self.items(steps, index)
+            length = sum(len(item.steps) for item in items)
+            if items:
+                self.run(items)
             else:
                 length = 1
                 while index + length < len(steps) and isinstance(steps[index + length], Check):
@@ -297,7 +365,8 @@ class Emitter:
             self.at = (step.name, None)
         self.trace_step("" if isinstance(step, Window) else step.name)
         start = self.new("s")
-        self.put(f"{start} = p")
+        if checks or isinstance(step, Check):
+            self.put(f"{start} = p")
         if isinstance(step, Check):
             self.check(step, start)
         else:
@@ -333,21 +402,59 @@ class Emitter:
 
     # runs
 
-    def run_length(self, steps: Sequence[Step], index: int) -> int:
-        """How many steps from here on make a run."""
-        count = fields = last = 0
-        while index + count < len(steps):
-            step = steps[index + count]
+    def items(self, steps: Sequence[Step], index: int) -> list[Item]:
+        """The fields from a step on that can be read at once, with the checks between them; none if they are few."""
+        found: list[Item] = []
+        fields = 0
+        while index < len(steps):
+            step = steps[index]
             if isinstance(step, Check):
-                if not fields or not self.is_pure(step.rule) or step.condition is not None:
-                    count, fields = last, fields - 1  # a rule stays with its field, whose position its error has
+                if not found or not self.is_run_check(step):
+                    while found and isinstance(found[-1].steps[0], Check):
+                        found.pop()
+                    if found:  # a rule stays with its field, whose position its error has
+                        fields -= sum(not isinstance(one, Check) for one in found.pop().steps)
                     break
-            elif _run_code(step) is None or step.name in (self.element or ()):
+                item = Item("=", (step,))
+            elif step.name in (self.element or ()):
                 break
+            elif isinstance(step, ReadBit):
+                group = self.bit_group(steps[index:])
+                if group is None:
+                    break
+                item = group
+                fields += sum(isinstance(one, ReadBit) for one in group.steps)
             else:
-                fields, last = fields + 1, count
-            count += 1
-        return count if fields > 1 else 0
+                code = _run_code(step)
+                if code is None:
+                    break
+                item = Item(code, (step,))
+                fields += 1
+            found.append(item)
+            index += len(item.steps)
+        return found if fields > 1 else []
+
+    def is_run_check(self, check: Check) -> bool:
+        return check.condition is None and self.is_pure(check.rule)
+
+    def bit_group(self, steps: Sequence[Step]) -> Item | None:
+        """Bits, of one order, that make up whole bytes, at most eight; with the checks between them."""
+        first = steps[0]
+        assert isinstance(first, ReadBit)
+        total = 0
+        for index, step in enumerate(steps):
+            if isinstance(step, ReadBit) and step.condition is None and step.little_endian == first.little_endian:
+                total += step.width
+                if total > 64:
+                    return None
+                if total % 8 == 0:
+                    size = total // 8
+                    letter = {1: "B", 2: "H", 4: "I", 8: "Q"}.get(size)
+                    order = "=" if size == 1 or letter is None else "<" if first.little_endian else ">"
+                    return Item(order + (letter or f"{size}s"), tuple(steps[: index + 1]))
+            elif not isinstance(step, Check) or not self.is_run_check(step):
+                return None
+        return None
 
     def is_pure(self, node: Expression | None) -> bool:
         if node is None:
@@ -356,87 +463,118 @@ class Emitter:
             return False
         return node.overflow == "never" and all(map(self.is_pure, node.arguments))
 
-    def run(self, steps: Sequence[Step]) -> None:
-        fields = [step for step in steps if not isinstance(step, Check)]
-        checks = [step for step in steps if isinstance(step, Check)]
+    def bits_of(self, item: Item, local: str) -> Iterator[tuple[str, str]]:
+        """The fields of a group, and their values."""
+        bits = [step for step in item.steps if isinstance(step, ReadBit)]
+        if item.code.endswith("s"):
+            self.put(f"{local} = int_from_({local}, {'little_' if bits[0].little_endian else 'big_'})")
+        shift = 0 if bits[0].little_endian else sum(bit.width for bit in bits)
+        for bit in bits:
+            shift -= 0 if bit.little_endian else bit.width
+            mask = (1 << bit.width) - 1
+            value = f"({local} & {mask << shift}) != 0" if bit.boolean else f"{local} >> {shift} & {mask}"
+            if bit.enum is not None:
+                self.put(f"x = {value}")
+                value = f"{self.const(enum_values(bit.enum))}.get(x, x)"
+            yield bit.name, value
+            shift += bit.width if bit.little_endian else 0
+
+    def run(self, items: Sequence[Item]) -> None:
+        """Fields at once, in one piece for each byte order; if that fails, one by one."""
+        checks = [step for item in items for step in item.steps if isinstance(step, Check)]
+        fields = [item for item in items if not isinstance(item.steps[0], Check)]
         pieces: list[tuple[str, list[str]]] = []
-        order, codes = "", ""
-        names: list[str] = []
+        order, codes, names = "", "", list[str]()
+        positions: list[int] = []
         total = 0
-        rules: list[str] = []
-        after: list[str] = []
-        for step in fields:
-            code = _run_code(step)
-            assert code is not None
-            if code[0] in "<>" and order not in ("", code[0]):
+        for item in fields:
+            own = item.code[0]
+            if own != "=" and order not in ("", own):
                 pieces.append((order + codes, names))
                 order, codes, names = "", "", []
-            if code[0] in "<>":
-                order = code[0]
-            local = self.new("x")
-            names.append(local)
-            codes += code[1:]
-            if step.name in self.sums:
-                after.append(f"{self.sums[step.name][0]} = p + {total}")
-            target = attribute("v", step.name, self.space) if not _is_keyword(step.name) else None
-            value = local
-            match step:
-                case ReadInteger() if step.enum is not None:
-                    value = f"{self.const(enum_values(step.enum))}.get({local}, {local})"
-                case ReadBytes() if step.encoding is not None:
-                    value = self.text_of(local, step.encoding)
-                case ReadLiteral():
-                    rules.append(f"{local} == {self.const(step.contents)}")
-            after.append(f"{target} = {value}" if target else assignment("v", step.name, value, self.space))
-            total += struct.calcsize("=" + code[1:])
+            order = own if own != "=" else order
+            names.append(self.new("x"))
+            codes += item.code[1:]
+            positions.append(total)
+            total += struct.calcsize("=" + item.code[1:])
         pieces.append((order + codes, names))
+        locals_ = [name for _, names in pieces for name in names]
+        literals = [
+            f"{local} == {self.const(item.steps[0].contents)}"
+            for item, local in zip(fields, locals_, strict=True)
+            if isinstance(item.steps[0], ReadLiteral)
+        ]
+        rules = [self.run_rule(check) for check in checks]
+        tests = [f"p + {total} <= lim"]
+        if any(isinstance(item.steps[0], ReadBit) for item in fields):
+            tests.append("not r.bits_left")
+        if any(format[0] == _BY_TYPE for format, _ in pieces):
+            tests.append(f"{self.order} is not None")
         outer = self.at
         with self.block("while True:"):
-            with self.block(f"if p + {total} <= lim:"):
+            with self.block(f"if {' and '.join(tests)}:"):
                 offset = 0
-                for format, locals_ in pieces:
-                    made = struct.Struct(format if format[0] in "<>" else "=" + format)
+                for format, names in pieces:
                     at = f"p + {offset}" if offset else "p"
-                    self.put(f"{', '.join(locals_)}, = {self.const(made.unpack_from)}(d, {at})")
-                    offset += made.size
-                rules_after = []
-                for check in checks:
-                    words, self.words = self.words, {**self.words, "_": self.load(check.name)}
-                    found = self.load(check.name)
-                    rules_after.append(
-                        f"{found} in {self.const(check.allowed)}"
-                        if check.rule is None
-                        else source(check.rule, self.space, self.words)
-                    )
-                    self.words = words
-
-                def stores() -> None:
-                    for line in after:
-                        self.put(line)
-                    if rules_after:
-                        with self.block(f"if {' and '.join(rules_after)}:"):
-                            self.put(f"p += {total}")
-                            self.put("break")
-                        for step in fields:
-                            self.put(f"delete_(v, {self.const(step.name)})")
-                    else:
+                    self.put(f"{', '.join(names)}, = {self.unpacker(format)}(d, {at})")
+                    offset += struct.calcsize("=" + format.lstrip("<>" + _BY_TYPE))
+                with self.block(f"if {' and '.join(literals)}:") if literals else nullcontext():
+                    for item, local, position in zip(fields, locals_, positions, strict=True):
+                        self.run_fields(item, local, position)
+                    with self.block(f"if {' and '.join(rules)}:") if rules else nullcontext():
                         self.put(f"p += {total}")
                         self.put("break")
-
-                if rules:
-                    with self.block(f"if {' and '.join(rules)}:"):
-                        stores()
-                else:
-                    stores()
-            index = 0
-            while index < len(steps):
-                length = 1
-                while index + length < len(steps) and isinstance(steps[index + length], Check):
-                    length += 1
-                self.with_checks(steps[index], steps[index + 1 : index + length])  # type: ignore[arg-type]
-                index += length
+                    if rules:
+                        for name in dict.fromkeys(step.name for item in fields for step in item.steps):
+                            self.put(f"delete_(v, {self.const(name)})")
+            self.one_by_one([step for item in items for step in item.steps])
             self.put("break")
         self.at = outer
+
+    def one_by_one(self, steps: Sequence[Step]) -> None:
+        index = 0
+        while index < len(steps):
+            length = 1
+            while index + length < len(steps) and isinstance(steps[index + length], Check):
+                length += 1
+            self.with_checks(steps[index], steps[index + 1 : index + length])  # type: ignore[arg-type]
+            index += length
+
+    def unpacker(self, format: str) -> str:
+        if format[0] != _BY_TYPE:
+            return self.const(struct.Struct(format if format[0] in "<>" else "=" + format).unpack_from)
+        little, big = (self.const(struct.Struct(order + format[1:]).unpack_from) for order in "<>")
+        return f"({little} if {self.order} else {big})"
+
+    def run_rule(self, check: Check) -> str:
+        words, self.words = self.words, {**self.words, "_": self.load(check.name)}
+        found = self.load(check.name)
+        text = f"{found} in {self.const(check.allowed)}" if check.rule is None else self.value_of(check.rule)
+        self.words = words
+        return text
+
+    def run_fields(self, item: Item, local: str, position: int) -> None:
+        step = item.steps[0]
+        if step.name in self.sums:
+            self.put(f"{self.sums[step.name][0]} = p + {position}")
+        if isinstance(step, ReadBit):
+            for name, value in self.bits_of(item, local):
+                self.put(assignment("v", name, value, self.space))
+            return
+        value = local
+        match step:
+            case ReadInteger() if step.enum is not None:
+                value = f"{self.const(enum_values(step.enum))}.get({local}, {local})"
+            case ReadBytes():
+                if step.trim is not None:
+                    self.put(f"x = y = {local}")
+                    self.trim(step.trim)
+                    value = "x"
+                if step.encoding is not None:
+                    value = self.text_of(value, step.encoding)
+        self.put(assignment("v", step.name, value, self.space))
+        if isinstance(step, ReadBytes) and step.trim is not None:
+            self.keep(step, self.load(step.name))
 
     # leaves
 
@@ -459,7 +597,7 @@ class Emitter:
                 self.put(f"r.position = p; x = r.read_bits_{order}({int(step.width)}); p = r.position")
                 self.store(step.name, "x != 0" if step.boolean else self.members(step.enum, "x"))
             case Align():
-                self.put("r.align()")
+                self.put("r.bits = r.bits_left = 0")
             case ReadType():
                 self.type(step)
             case ReadOpaque():
@@ -495,12 +633,12 @@ class Emitter:
         assert little is not None and big is not None
         size = struct.calcsize(little)
         if step.by_type:
-            with self.block("if v._order is None:"):
+            with self.block(f"if {self.order} is None:"):
                 self.put("raise undecided_(r, p)")
         end = self.need(str(size), True)
         if step.by_type:
             both = [self.const(struct.Struct(code).unpack_from) for code in (little, big)]
-            self.put(f"x = ({both[0]} if v._order else {both[1]})(d, p)[0]")
+            self.put(f"x = ({both[0]} if {self.order} else {both[1]})(d, p)[0]")
         elif little[1] == "B":
             self.put("x = d[p]")
         else:
@@ -529,14 +667,13 @@ class Emitter:
 
     def take(self, step: ReadBytes | Window) -> None:
         """The bytes of a field into ``x``, trimmed and processed; ``w`` is where they begin, ``y`` all that were
-        taken.
+        taken, or None where a builder would make the same.
         """
         trim, process = step.trim, step.process
-        keeps = trim is not None or process is not None
-        if keeps:
+        if trim is not None or process is not None:
             self.put("w = p")
         if trim is not None and trim.delimited:
-            self.put(f"r.position = p; x, y = r.read_until({self.const(trim)}); p = r.position")
+            self.until(trim, can_skip=process is None)
         else:
             if step.size is None:
                 self.put("x = d[p:lim]; p = lim if lim > p else p")
@@ -546,12 +683,39 @@ class Emitter:
                 self.put(f"x = d[p:{end}]; p = {end}")
             with self.block("if m:"):
                 self.put("x = bytes_(x)")
-            if keeps:
+            if trim is not None or process is not None:
                 self.put("y = x")
             if trim is not None:
-                self.put(f"x = trimmed_(x, {self.const(trim)})")
+                self.trim(trim)
         if process is not None:
             self.process(process)
+
+    def until(self, trim: Trim, can_skip: bool) -> None:
+        """Bytes up to a terminator."""
+        slow = f"r.position = p; x, y = r.read_until({self.const(trim)}); p = r.position"
+        if not can_skip or trim.terminator is None or len(trim.terminator) > 1 or (trim.include and not trim.consume):
+            self.put(slow)
+            return
+        with self.block("if m:"):
+            self.put("e = -1")
+        with self.block("else:"):
+            self.put(f"e = d.find({self.const(trim.terminator)}, p, lim)")
+        with self.block("if e < 0:"):
+            self.put(slow)
+        with self.block("else:"):
+            self.put(f"x = d[p:e{' + 1' * trim.include}]; p = e{' + 1' * trim.consume}; y = None")
+
+    def trim(self, trim: Trim) -> None:
+        """``x`` without its padding, and up to its terminator."""
+        if trim.terminator is not None and len(trim.terminator) > 1:
+            self.put(f"x = trimmed_(x, {self.const(trim)})")
+            return
+        if trim.pad is not None and trim.pad != trim.terminator:
+            self.put(f"x = x.rstrip({self.const(trim.pad)})")
+        if trim.terminator is not None:
+            self.put(f"e = x.find({self.const(trim.terminator)})")
+            with self.block("if e >= 0:"):
+                self.put(f"x = x[:e{' + 1' * trim.include}]")
 
     def process(self, process: Process) -> None:
         arguments = [self.value_of(node) for node in process.arguments]
@@ -566,7 +730,12 @@ class Emitter:
         if step.process is not None:
             self.put(f"keep_(v, {name}, {value}, y)")
         elif step.trim is not None:
-            with self.block(f"if rebuilt_(x, len_(y), {self.const(step.trim)}) != y:"):
+            trim = step.trim
+            filler = trim.pad or b"\0"
+            again = f"rebuilt_(x, len_(y), {self.const(trim)})"
+            if not trim.delimited and (trim.terminator is None or (trim.terminator == filler and not trim.include)):
+                again = f"x.ljust(len_(y), {self.const(filler)})"
+            with self.block(f"if {'y is not None and ' * trim.delimited}{again} != y:"):
                 self.put(f"keep_(v, {name}, {value}, y)")
 
     def kept_name(self, step: ReadBytes | Window) -> str | None:
@@ -581,7 +750,7 @@ class Emitter:
     def text_of(self, local: str, encoding: str) -> str:
         if encoding.upper() in ("UTF-8", "ASCII"):
             return f"{local}.decode(utf8_, lenient_)"
-        return f"decode_text_({local}, {self.const(encoding)})"
+        return f"{local}.decode({self.const(encoding)})"
 
     def bytes(self, step: ReadBytes) -> None:
         self.take(step)
@@ -626,50 +795,123 @@ class Emitter:
 
     # structures
 
-    def type(self, step: ReadType) -> None:
-        callee = self.new("t")
-        self.space.values[callee] = self.callee(step.type, self.traced, self.space, callee)
+    def type(self, step: ReadType, callee: str = "") -> None:
+        if not callee:
+            callee = self.new("t")
+            self.space.values[callee] = self.parser_later(step.type, callee)
         given = [self.value_of(node) for _, node in step.arguments]
         arguments: list[str] = []
-        if step.type.keeps_context or step.type.byte_order is not None or given:
+        if _takes_context(step):
             parent = "None" if step.foreign or step.orphan or not self.program.keeps_context else "v"
             if step.parent is not None:
                 parent = self.value_of(step.parent)
-            root = "None" if step.foreign or not self.program.keeps_context else "v._root"
+            root = "None" if step.foreign or not self.program.keeps_context else self.root
             inherits = self.program.byte_order is not None or self.program.keeps_context
-            arguments = [parent, root, "v._order" if inherits else "None", *given]
+            arguments = [parent, root, self.order if inherits else "None", *given]
         child = self.new("x")
         self.put("r.position = p")
         self.put(f"{child} = {callee}({', '.join(['r', *arguments])})")
         self.put("p = r.position")
         self.store(step.name, child)
 
+    def parser_later(self, program: TypeProgram, name: str) -> Any:
+        values = self.space.values
+
+        def put(parser: Any) -> None:
+            values[name] = parser
+
+        return self.callee(program, self.traced, put)
+
     def switch(self, step: ReadSwitch) -> None:
         on = self.new("x")
         self.evaluate(step.on, on)
+        constants = [case.value.value for case in step.cases if case.value is not None and case.value.is_constant]
+        declared = sum(case.value is not None for case in step.cases)
+        if len(constants) < declared:
+            self.any_switch(step, on)
+            return
+        alike = self.alike(step) if isinstance(step.on.type, _HASHED) and len(set(constants)) == declared else []
+        others = [case for case in step.cases if case not in alike and case.value is not None]
+        default = next((case for case in step.cases if case.value is None), None)
+        word = "if"
+        if alike:
+            chosen = self.new("y")
+            self.put(f"{chosen} = {self.parsers_by_value(alike)}.get({on})")
+            with self.block(f"if {chosen} is not None:"):
+                self.nested(alike[0].steps, chosen)
+            word = "elif"
+        for case in others:
+            assert case.value is not None
+            with self.block(f"{word} {on} == {self.value_of(case.value)}:"):
+                self.case(step, case)
+            word = "elif"
+        with self.block("else:" if word == "elif" else "if True:"):
+            self.case(step, default)
+
+    def case(self, step: ReadSwitch, case: Case | None) -> None:
+        if case is None or not case.steps:
+            self.store(step.name, "None")
+        else:
+            self.nested(case.steps)
+
+    def alike(self, step: ReadSwitch) -> list[Case]:
+        """The cases that differ in their types alone: the parser is found by the value, and called in one place."""
+        shapes: dict[Any, list[Case]] = {}
+        for case in step.cases:
+            shape = _shape(case.steps)
+            if case.value is not None and shape is not None and not self.traced:
+                shapes.setdefault(shape, []).append(case)
+        found = max(shapes.values(), key=len, default=[])
+        return found if len(found) > 1 else []
+
+    def parsers_by_value(self, cases: Sequence[Case]) -> str:
+        table: dict[Any, Any] = {}
+        for case in cases:
+            assert case.value is not None
+            key = case.value.value
+
+            def put(parser: Any, key: Any = key) -> None:
+                table[key] = parser
+
+            table[key] = self.callee(_type_of(case.steps), self.traced, put)
+        return self.const(table)
+
+    def any_switch(self, step: ReadSwitch, on: str) -> None:
+        """Cases whose values are not constant: the first that is equal, and the others are not evaluated."""
         done = self.new("y")
         self.put(f"{done} = -1")
         cases: list[tuple[int, Case]] = list(enumerate(step.cases))
         for index, case in sorted(cases, key=lambda item: item[1].value is None):
-            test = f"{done} < 0"
-            if case.value is not None:
-                with self.block(f"if {done} < 0:"):
+            with self.block(f"if {done} < 0:"):
+                if case.value is None:
+                    self.put(f"{done} = {index}")
+                else:
                     value = self.value_of(case.value)
                     with self.block(f"if {on} == {value}:"):
                         self.put(f"{done} = {index}")
-            else:
-                with self.block(f"if {test}:"):
-                    self.put(f"{done} = {index}")
         for index, case in cases:
             with self.block(f"if {done} == {index}:"):
-                self.nested(case.steps)
-                if not case.steps:
-                    self.store(step.name, "None")
+                self.case(step, case)
         with self.block(f"if {done} < 0:"):
             self.store(step.name, "None")
 
-    def nested(self, steps: Sequence[Step]) -> None:
-        """Steps inside of another step: they are no events of their own for an observer."""
+    def nested(self, steps: Sequence[Step], callee: str = "") -> None:
+        """Steps inside of another step: they are no events of their own for an observer. ``callee`` is the parser of
+        the type that they read.
+        """
+        if callee:
+            assert not self.traced
+            (step,) = steps
+            outer = self.at
+            if self.element is None or self.element[0] != step.name:
+                self.at = (step.name, None)
+            if isinstance(step, Window):
+                self.stream(step, callee)
+            else:
+                assert isinstance(step, ReadType)
+                self.type(step, callee)
+            self.at = outer
+            return
         if self.element is not None and steps and all(step.name == self.element[0] for step in steps):
             index = 0
             while index < len(steps):
@@ -710,7 +952,7 @@ class Emitter:
             self.put("else:")
             self.indent += 1
         self.at = (name, index)
-        self.words = {"_index": index, "_": f"{items}[-1]"}
+        self.words = {**self.words, "_index": index, "_": f"{items}[-1]"}
         frees = _may_be_free(step.element)
         before = self.new("s")
         self.put(f"{index} = -1")
@@ -729,9 +971,10 @@ class Emitter:
             if frees:
                 self.put(f"{before} = p")
             if step.align:
-                self.put("r.align()")
+                self.put("r.bits = r.bits_left = 0")
             start = self.new("s")
-            self.put(f"{start} = p")
+            if step.checks or self.traced:
+                self.put(f"{start} = p")
             self.element = (name, items)
             self.conditional(step.element)
             for check in step.checks:
@@ -764,9 +1007,9 @@ class Emitter:
         else:
             self.in_place(step)
 
-    def stream(self, step: Window) -> None:
+    def stream(self, step: Window, callee: str = "") -> None:
         """A window that is a stream of its own."""
-        outer = self.new("r")
+        outer, limit = self.new("r"), self.new("l")
         raw, content = self.new("y"), self.new("x")
         if step.trim is not None or step.process is not None:
             self.take(step)
@@ -777,59 +1020,66 @@ class Emitter:
                 self.put(f"{outer}.observer.decoded({outer}, w, {name}, r, {process})")
             elif self.traced:
                 self.put(f"r.observer.trimmed({self.const(step.name)}, w + len_(x), p)")
+            self.reload()
         else:
-            size = "(lim - p if lim > p else 0)" if step.size is None else self.size(step.size)
+            end = self.new("q")
             if step.size is None:
-                name = self.new("n")
-                self.put(f"{name} = {size}")
-                size = name
-            self.need(size)
-            self.put(f"{outer} = r; r.position = p")
+                self.put(f"{end} = lim if lim > p else p")
+            else:
+                end = self.need(self.size(step.size))
+            self.put(f"{outer} = r; {limit} = lim")
             if step.codec is not None:
-                self.inflated(step, size, outer)
+                self.inflated(step, end, outer)
                 return
-            self.put(f"r = r.window({size})")
-        self.reload()
-        self.stream_content(step)
+            self.put(f"r = r.window(p, {end}); lim = {end}")
+        self.stream_content(step, callee)
         self.put(f"r = {outer}")
-        self.reload()
+        if step.trim is not None or step.process is not None:
+            self.reload()
+        else:
+            self.put(f"p = {end}; lim = {limit}")
         place = self.kept_name(step)
         if place is not None and step.process is not None:
             self.put(f"keep_(v, {place}, {self.load(step.name)}, {raw})")
         elif place is not None and step.trim is not None:
-            with self.block(f"if rebuilt_({content}, len_({raw}), {self.const(step.trim)}) != {raw}:"):
+            again = f"rebuilt_({content}, len_({raw}), {self.const(step.trim)})"
+            with self.block(f"if {raw} is not None and {again} != {raw}:"):
                 self.put(f"keep_(v, {place}, {self.load(step.name)}, {raw})")
 
-    def stream_content(self, step: Window) -> None:
+    def stream_content(self, step: Window, callee: str = "") -> None:
         """The steps of a stream, to its end. Nothing may be left in one whose steps are the structure's own."""
-        self.enter_window(step)
+        self.enter_window(step, callee)
         with self.block("if p < lim:"):
             if any(inner.name == step.name for inner in step.steps):
                 self.put(f"r.position = p; settle_(r, {self.load(step.name)}, v)")
             else:
                 self.put("raise leftover_(r, p)")
 
-    def inflated(self, step: Window, size: str, outer: str) -> None:
+    def inflated(self, step: Window, end: str, outer: str) -> None:
         """A payload: its stream is decompressed, unless the compressed bytes are asked for."""
         assert step.codec is not None
         codec, name = self.new("k_"), self.const(step.name)
         self.put(f"{codec} = {self.value_of(step.codec)}")
         with self.block(f"if {codec} and r.raw:"):
-            self.store(step.name, f"bytes_(d[p:p + {size}])")
-            self.put(f"p = p + {size}")
+            self.store(step.name, f"bytes_(d[p:{end}])")
+            self.put(f"p = {end}")
         with self.block("else:"):
             magic = "None" if step.magic is None else self.value_of(step.magic)
-            self.put(f"r = r.inflate({codec}, {size}, empty_, {magic}, {name}) if {codec} else r.window({size})")
+            self.put("r.position = p")
+            inflate = f"r.inflate({codec}, {end} - p, empty_, {magic}, {name})"
+            self.put(f"r = {inflate} if {codec} else r.window(p, {end})")
             self.reload()
             self.stream_content(step)
             self.put(f"r = {outer}")
             self.reload()
 
-    def enter_window(self, step: Window) -> None:
+    def enter_window(self, step: Window, callee: str = "") -> None:
         if self.traced:
             self.put("r.position = p; r.observer.enter(r, v)")
             self.nested_window(step.steps)
             self.put("r.position = p; r.observer.leave()")
+        elif callee:
+            self.nested(step.steps, callee)
         else:
             self.nested_window(step.steps)
 
@@ -876,7 +1126,7 @@ class Emitter:
                 with self.block("if p < lim:"):
                     self.put("raise leftover_(r, p)")
                 self.put(f"r.position = p; r = {outer}; d = r.data; p = {end}; lim = {limit}")
-                self.put("m = type_(d) is not bytes_")
+                self.put(_IS_VIEW)
             self.put("else:")
             self.indent += 1
         with self.block(f"if {cut}:"):
@@ -925,12 +1175,16 @@ def _run_code(step: Step) -> str | None:
     if step.condition is not None:
         return None
     match step:
-        case ReadInteger() | ReadFloat() if not step.by_type:
-            code = struct_format(step)
-            return "=" + code[1:] if code is not None and struct.calcsize(code) == 1 else code
+        case ReadInteger() | ReadFloat():
+            code = struct_format(_in_order(step, True) if step.by_type else step)
+            if code is None:
+                return None
+            if struct.calcsize(code) == 1:
+                return "=" + code[1:]
+            return _BY_TYPE + code[1:] if step.by_type else code
         case ReadLiteral() if step.contents:
             return f"={len(step.contents)}s"
-        case ReadBytes() if step.size is not None and step.size.is_constant and not (step.trim or step.process):
+        case ReadBytes() if step.size is not None and step.size.is_constant and not step.process:
             return f"={step.size.value}s" if 0 < step.size.value <= 1 << 16 else None
     return None
 
@@ -948,3 +1202,98 @@ def _enum_of(step: Step) -> Enum | None:
 def _may_be_free(step: Step) -> bool:
     """Whether an element may take no bytes."""
     return step.condition is not None or not isinstance(step, ReadInteger | ReadFloat | ReadVarint | ReadBits)
+
+
+_HASHED: Final = Integer | Boolean | EnumType | Text | Bytes
+
+
+def _takes_context(step: ReadType) -> bool:
+    return step.type.keeps_context or step.type.byte_order is not None or bool(step.arguments)
+
+
+def _type_of(steps: Sequence[Step]) -> TypeProgram:
+    (step,) = steps
+    if isinstance(step, Window):
+        return _type_of(step.steps)
+    assert isinstance(step, ReadType)
+    return step.type
+
+
+def _shape(steps: Sequence[Step]) -> Any:
+    """What has to be the same of two cases that read a type, so that only their parsers differ; None for others."""
+    if len(steps) != 1 or steps[0].condition is not None:
+        return None
+    step = steps[0]
+    if isinstance(step, ReadType):
+        if step.arguments or step.parent is not None or not step.type.keeps_context:
+            return None
+        return step.name, step.foreign, step.orphan
+    if isinstance(step, Window) and step.codec is None and step.trim is None and step.process is None:
+        inner = _shape(step.steps) if isinstance(step.steps[0], ReadType) else None
+        return None if inner is None else (inner, step.name, str(step.size), repr(step.size))
+    return None
+
+
+def is_shallow(program: TypeProgram, instance: Instance) -> bool:
+    """Whether an instance is computed from the value's own fields alone, at last: it can never ask for itself, nor for
+    others in a long chain.
+    """
+    return _is_shallow(program, instance, ())
+
+
+def _is_shallow(program: TypeProgram, instance: Instance, asking: tuple[str, ...]) -> bool:
+    name = instance.field.name
+    if instance.value is None or name in asking or len(asking) > 20:
+        return False
+    others = {item.field.name: item for item in program.instances}
+
+    def own(node: Expression) -> bool:
+        if node.op == "member":
+            return False
+        if node.op == "name":
+            first = node.value[0]
+            if len(node.value) > 1 or first in ("_parent", "_root"):
+                return False
+            if first in others and not _is_shallow(program, others[first], (*asking, name)):
+                return False
+        return all(map(own, node.arguments))
+
+    rules = [check.rule for check in instance.checks]
+    return all(own(node) for node in (instance.condition, instance.value, *rules) if node is not None)
+
+
+_MOST_NODES: Final = 12
+_CHEAP: Final = frozenset(
+    ("constant", "name", "if", "not", "neg", "inv", "and", "or", "<", "<=", ">", ">=", "==", "!=", "&", "|", "^")
+    + ("+", "-", "*", "/", "%", "<<", ">>")
+)
+
+
+def cheap_instances(program: TypeProgram) -> dict[str, Expression]:
+    """Instances that are a few operations, which cannot fail, on fields that are always there."""
+    fields = {item.name for item in program.fields if not item.optional and item.kind in ("integer", "boolean")}
+    found: dict[str, Expression] = {}
+    for instance in program.instances:
+        node = instance.value
+        plain = instance.condition is None and instance.enum is None and not instance.checks
+        if (
+            plain
+            and node is not None
+            and not node.is_constant
+            and _is_cheap(node, fields)
+            and _nodes(node) <= _MOST_NODES
+        ):
+            found[instance.field.name] = node
+    return found
+
+
+def _is_cheap(node: Expression, fields: set[str]) -> bool:
+    if node.op not in _CHEAP or node.overflow != "never" or not isinstance(node.type, Integer | Boolean):
+        return False
+    if node.op == "name" and (len(node.value) > 1 or node.value[0] not in fields):
+        return False
+    return all(_is_cheap(argument, fields) for argument in node.arguments)
+
+
+def _nodes(node: Expression) -> int:
+    return 1 + sum(map(_nodes, node.arguments))

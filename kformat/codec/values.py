@@ -59,6 +59,14 @@ class Value:
         names = (*self._fields, *self._instances) if instances else self._fields
         return {name: _plain(getattr(self, name), instances) for name in names if hasattr(self, name)}
 
+    def _fetch_instances(self) -> None:
+        """Read all instances that are read from bytes, of this value and of all in it, so that errors show now.
+
+        Raises what they raise when they are asked for. Instances that are only computed are left until then.
+        """
+        if FETCH.instances is not None:
+            FETCH.instances(self)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Value) or self._type.name != other._type.name:
             return NotImplemented
@@ -82,18 +90,44 @@ class Value:
         return _restore, (self._type, {name: _without_enums(value) for name, value in fields.items()}, extra)
 
 
-def _read_instance(self: Value, name: str) -> Any:
-    """Called for an attribute that is not set: an instance is computed or read."""
-    read = INSTANCES.read
-    if read is None or name not in self._instances:
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
-    return read(self, name)
+class Instance:
+    """An instance of a type: the attribute of a value in whose ``__dict__`` it is not yet. What reads it is made at
+    first use, and takes this object's place in the class: a descriptor whose ``__get__`` is the generated function.
+    """
+
+    __slots__ = ("kind", "name", "program")
+
+    def __init__(self, program: TypeProgram, name: str) -> None:
+        self.program, self.name = program, name
+
+    def __set_name__(self, owner: type[Value], name: str) -> None:
+        self.kind = owner
+
+    def __get__(self, value: Value | None, owner: type[Value] | None = None) -> Any:
+        if value is None:
+            return self
+        if INSTANCES.reader is None:
+            raise AttributeError(f"{self.name} is not set", name=self.name, obj=value)
+        read = INSTANCES.reader(self.program, self.name)
+        setattr(self.kind, self.name, type("Instance", (), {"__slots__": (), "__get__": read})())
+        return getattr(value, self.name)
+
+
+def held(value: Value, name: str) -> Any:
+    """A field, or an instance if it has been read: `MISSING` if it is not set."""
+    return value.__dict__.get(name, MISSING) if name in value._instances else getattr(value, name, MISSING)
+
+
+class FETCH:
+    """Where `leftover` puts the function that reads all instances of a value."""
+
+    instances: ClassVar[Callable[[Value], None] | None] = None
 
 
 class INSTANCES:
-    """Where `parsing` puts the function that reads an instance of a value."""
+    """Where `parsing` puts the function that gives what reads an instance of a type's values."""
 
-    read: ClassVar[Callable[[Value, str], Any] | None] = None
+    reader: ClassVar[Callable[[TypeProgram, str], Callable[..., Any]] | None] = None
 
 
 def _without_enums(value: Any) -> Any:
@@ -133,7 +167,7 @@ def value_class(program: TypeProgram) -> type[Value]:
     """The class of a type's values; while a value is parsed, it also holds the type's parameters."""
     names = tuple(field.name for field in program.fields)
     instances = tuple(instance.field.name for instance in program.instances)
-    slots = [*names, *instances, *program.parameters, *(item.name for item in program.parameter_types)]
+    slots = [*names, *program.parameters, *(item.name for item in program.parameter_types)]
     if program.keeps_context:
         slots += ["_parent", "_root", "_io", "_order", REST, "_kept"]
     elif program.byte_order is not None:
@@ -147,7 +181,8 @@ def value_class(program: TypeProgram) -> type[Value]:
         "_instances": instances,
     }
     if instances:
-        namespace["__getattr__"] = _read_instance
+        namespace["__slots__"] = (*namespace["__slots__"], "__dict__")
+        namespace |= {name: Instance(program, name) for name in instances}
     return type(_camel(program.label), (Value,), namespace)
 
 

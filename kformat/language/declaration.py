@@ -39,6 +39,7 @@ import yaml
 
 from kformat.errors import DeclarationError, UsageError
 from kformat.integers import MIN_INT64
+from kformat.language.files import Seen
 from kformat.language.mark import Mark
 from kformat.language.shipped import shipped_names, shipped_text
 
@@ -897,10 +898,12 @@ def _type(node: _Node, name: tuple[str, ...], complaints: Complaints, meta: Meta
 # --- files ---------------------------------------------------------------------------------------------------------
 
 
-def _read(path: Path) -> str:
+def _read(path: Path, seen: Seen) -> str:
     """The text of a declaration file; reads no more than the allowed size."""
+    seen.look(str(path))
     with path.open("rb") as file:
         data = file.read(MAX_BYTES + 1)
+    seen.read(str(path), data)
     if len(data) > MAX_BYTES:
         Mark(str(path), 1, "/").refuse(f"a declaration of more than {MAX_BYTES} bytes")
     try:
@@ -914,15 +917,17 @@ class _Imports:
     """The files of one load: each is read once; two files with one id are refused. Circles are sound."""
 
     def __init__(self, paths: Sequence[str | Path] = ()) -> None:
-        environment = [part for part in os.environ.get("KSPATH", "").split(os.pathsep) if part]
-        self.paths = [Path(path) for path in (*paths, *environment)]
+        self.environment = os.environ.get("KSPATH", "")
+        self.paths = [Path(path) for path in (*paths, *(part for part in self.environment.split(os.pathsep) if part))]
         self.loaded: dict[str, Declaration] = {}
         self.named: dict[str, str] = {}
         self.depth = 0
         self.complaints: Complaints = []
+        self.seen = Seen()
 
     def find(self, text: str, folder: Path | None) -> Path | None:
         """The file that an import means: next to the importing one, then on the search path."""
+        self.seen.search_path = self.environment
         name = text.removeprefix("/")
         folders = (
             self.paths if text.startswith("/") and self.paths else [*([] if folder is None else [folder]), *self.paths]
@@ -933,6 +938,7 @@ class _Imports:
             path = place / f"{name}.ksy"
             if "\0" not in name and path.is_file():
                 return path
+            self.seen.look(str(path))
         return None
 
     def load(self, text: str, mark: Mark, folder: Path | None) -> Declaration:
@@ -956,7 +962,7 @@ class _Imports:
             if path is None:
                 _declaration(shipped or "", file, key, None, self, True)
             else:
-                _declaration(_read(path), file, key, path.parent, self)
+                _declaration(_read(path, self.seen), file, key, path.parent, self)
             self.depth -= 1
         found = self.loaded[key]
         if self.named[found.id] != key:
@@ -1082,9 +1088,11 @@ def parse_declaration(
     Raises:
         DeclarationError: it is not YAML, or not a declaration (see the module's text).
     """
-    place = None if folder is None else Path(folder)
+    return _parsed(text, file, None if folder is None else Path(folder), _Imports(import_paths))
+
+
+def _parsed(text: str, file: str, place: Path | None, files: _Imports) -> Declaration:
     key = file if place is None else str((place / Path(file).name).resolve())
-    files = _Imports(import_paths)
     found = _attempt(files.complaints, lambda: _declaration(text, file, key, place, files), None)
     if files.complaints:
         raise_all(files.complaints, found)
@@ -1102,6 +1110,30 @@ def _shipped(name: str) -> Declaration | None:
     )
 
 
+_KEPT_FILES: Final = 256
+_kept: dict[tuple[str, tuple[str, ...]], tuple[Seen, Declaration]] = {}
+"""Declarations by path and import paths, the one that was asked for last at the end."""
+
+
+def seen_files(file: str) -> Seen | None:
+    """What was looked for when the declaration in this file was read; None if it was not, or is not kept."""
+    known = _kept.get((file, ()))
+    return None if known is None else known[0]
+
+
+def _of_file(file: str, import_paths: tuple[str, ...]) -> Declaration:
+    """The declaration in a file, read again only if it, or one that it imports, is not what it was."""
+    key = (file, import_paths)
+    known = _kept.pop(key, None)
+    if known is None or not known[0].is_current():
+        files, path = _Imports(import_paths), Path(file)
+        known = files.seen, _parsed(_read(path, files.seen), str(path), path.parent, files)
+    _kept[key] = known
+    while len(_kept) > _KEPT_FILES:
+        _kept.pop(next(iter(_kept)), None)
+    return known[1]
+
+
 def load_declaration(format: str | Path | Declaration, *, import_paths: Sequence[str | Path] = ()) -> Declaration:
     """Load a declaration by the name of a shipped format, or by the path of a ``.ksy`` file.
 
@@ -1113,8 +1145,7 @@ def load_declaration(format: str | Path | Declaration, *, import_paths: Sequence
     if isinstance(format, Declaration):
         return format
     if str(format).endswith(".ksy"):
-        path = Path(format)
-        return parse_declaration(_read(path), str(path), path.parent, import_paths=import_paths)
+        return _of_file(str(format), tuple(map(str, import_paths)))
     found = _shipped(str(format))
     if found is not None:
         return found

@@ -6,12 +6,14 @@ The form itself is in `steps`, whose names are available here, too.
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from kformat.errors import DeclarationError, UsageError
+from kformat.language.files import Seen
 from kformat.language.shipped import shipped_program
 from kformat.language.steps import MAX_DEPTH as MAX_DEPTH
 from kformat.language.steps import MAX_FREE_ELEMENTS as MAX_FREE_ELEMENTS
@@ -110,7 +112,7 @@ def load_declaration(format: str | Path | Declaration, *, import_paths: Sequence
     return found
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _compiled(declaration: Declaration) -> Program:
     return compile_declaration(declaration)
 
@@ -124,6 +126,11 @@ def load_program(format: Any) -> Program:
     return _compiled(_read(lambda: _reading().load_declaration(format))) if found is None else found
 
 
+_KEPT_TYPES: Final = 256
+_types: dict[str, tuple[Seen, TypeProgram]] = {}
+"""The types of files by their paths, with the files."""
+
+
 def load_type(format: Any) -> TypeProgram:
     """A type: a format's own, or one inside it (``record_batch::record``, ``my.ksy::entry``).
 
@@ -131,6 +138,12 @@ def load_type(format: Any) -> TypeProgram:
     """
     if isinstance(format, TypeProgram):
         return format
+    known = _types.get(format) if isinstance(format, str) else None
+    if known is not None and known[0].is_current():
+        return known[1]
+    reading = sys.modules.get("kformat.language.declaration")
+    if reading is not None and isinstance(format, reading.Declaration):
+        return _compiled(format).root
     if isinstance(format, str) and "::" in format:
         name, _, inner = format.partition("::")
         program = load_program(name)
@@ -139,4 +152,10 @@ def load_type(format: Any) -> TypeProgram:
             inside = ", ".join(key.partition("::")[2] for key in program.types if "::" in key)
             raise UsageError(f"{program.root.name} has no type {inner!r} (it has {inside or 'none'})")
         return found
-    return load_program(format).root
+    root = load_program(format).root
+    seen = _reading().seen_files(format) if isinstance(format, str) and format.endswith(".ksy") else None
+    if seen is not None:
+        if len(_types) >= _KEPT_TYPES:
+            _types.clear()
+        _types[format] = seen, root
+    return root

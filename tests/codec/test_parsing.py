@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import ast
 import pickle
+import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 import kformat
 from kformat.codec.expressions import NAME
-from kformat.codec.parsing import source_of
+from kformat.codec.parsing import parse_value, source_of
+from kformat.codec.reader import Reader
+from kformat.codec.runtime import NAMES
 from kformat.errors import DataError, InvalidError, LimitError, TruncatedError
 from kformat.language.program import Program, load_program
+from tests.draws import EXAMPLES
 
 
 def program(body: str) -> Program:
@@ -50,14 +55,7 @@ def test_no_text_of_a_declaration_is_in_the_source() -> None:
     assert "evil" not in text
 
 
-GLOBALS = {"parent", "root", "little_endian", "lim", "rm"} | {
-    word + "_" for word in "short negative leftover contents undecided refused keep inner delete settle".split()
-} | {
-    word + "_"
-    for word in (
-        "trimmed rebuilt decode_text type bytes len range error utf8 lenient elements position empty big int_from"
-    ).split() + ["failed"]
-}  # fmt: skip
+GLOBALS = {"parent", "root", "little_endian", "lim", "rm", "failed_", *NAMES}
 
 
 def test_names_are_attributes_only_if_they_are_names() -> None:
@@ -82,6 +80,141 @@ def test_errors_of_instances(body: str, data: bytes, kind: type[DataError] | Non
     for _ in range(2):  # it fails again when it is asked for again
         with pytest.raises(kind, match=text):
             _ = value.a
+
+
+IN_A_CIRCLE = """
+seq: [{id: one, type: one}, {id: two, type: two}]
+types:
+  one: {seq: [{id: n, type: u1}], instances: {x: {pos: _parent.two.y, type: u1}}}
+  two: {seq: [{id: m, type: u1}], instances: {y: {pos: 'm == 0 ? 0 : _parent.one.x', type: u1}}}
+"""
+
+
+def test_an_instance_that_needs_itself_through_others() -> None:
+    assert parsed(IN_A_CIRCLE, b"\1\0").one.x == 0
+    value = parsed(IN_A_CIRCLE, b"\1\1")
+    for _ in range(2):
+        with pytest.raises(InvalidError, match="needs itself"):
+            _ = value.one.x
+
+
+def test_a_chain_of_instances_has_a_depth() -> None:
+    """Each instance is a value of its own: none needs itself."""
+    more = "next: {pos: n, type: case}"
+    last = "last: {pos: 'n == 0 ? 0 : next.last', type: u1}"
+    body = f"seq: [{{id: n, type: u1}}]\ninstances: {{{more}, {last}}}"
+    assert parsed(body, bytes([*range(1, 51), 0]), trailing="keep").last == 0
+    with pytest.raises(LimitError, match="nested too deeply"):
+        _ = parsed(body, bytes([*range(1, 256), 0]), trailing="keep").last
+
+
+@pytest.mark.parametrize(
+    ("body", "path"),
+    [
+        ("seq: [{id: n, type: u1}, {id: b, size: bad}]\ninstances: {bad: {value: 1 / n}}", "case.bad"),
+        (
+            "seq: [{id: n, type: u1}, {id: l, type: item, repeat: eos}]\ntypes: {item: {seq: [{id: b, size: bad}], "
+            "instances: {bad: {value: 1 / _parent.n}}}}",
+            "case.l[0].bad",
+        ),
+    ],
+)
+def test_an_instance_that_fails_within_a_parse_has_a_path(body: str, path: str) -> None:
+    with pytest.raises(InvalidError, match="division by zero") as caught:
+        parsed(body, b"\0\0\0")
+    assert caught.value.path == path
+
+
+def test_instances_are_fetched_together() -> None:
+    value = parsed(WINDOWS, b"\3\2x\7", trailing="keep")
+    value._fetch_instances()
+    assert value.part.__dict__ == {"there": 7}
+    with pytest.raises(InvalidError, match=r"case\.part\.there"):
+        parsed(WINDOWS, b"\2\5x", trailing="keep")._fetch_instances()
+
+
+class Unseen:
+    """An observer that looks at nothing: the traced parser reads field by field."""
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *arguments: None
+
+
+def drawn_fields(chance: random.Random) -> str:
+    """Fields that may be read at once, and some that may not."""
+    kinds = (
+        "{{id: f{0}, type: {1}}}",
+        "{{id: f{0}, type: b{2}le}}",
+        "{{id: f{0}, type: b{2}}}",
+        "{{id: f{0}, type: b{3}}}",
+        "{{id: f{0}, type: b1, enum: kind}}",
+        "{{id: f{0}, size: {3}, pad-right: 0}}",
+        "{{id: f{0}, size: {3}, type: str, terminator: 1, include: true}}",
+        "{{id: f{0}, type: strz}}",
+        "{{id: f{0}, type: strz, consume: false}}",
+        "{{id: f{0}, type: u1, valid: {{max: 250}}}}",
+        "{{id: f{0}, type: b4, valid: {{max: 14}}}}",
+        "{{id: f{0}, type: sub, if: first < 200}}",
+        "{{id: f{0}, type: {{switch-on: low, cases: {{0: u2, 1: sub, 2: one, 3: two}}}}}}",
+    )
+    fields = []
+    for number in range(chance.randint(1, 8)):
+        numbers = ("u1", "s1", "u2", "s4", "u2le", "u4be", "f4le", "f8")
+        fields.append(
+            chance.choice(kinds).format(number, chance.choice(numbers), chance.randint(1, 20), chance.randint(1, 8))
+        )
+    joined = ", ".join(fields)
+    order = chance.choice(("be", "le", "{switch-on: first, cases: {0: le, 1: be, _: le}}"))
+    return f"""
+meta: {{id: case, endian: be, encoding: ISO-8859-1}}
+seq: [{{id: first, type: u1}}, {{id: body, type: body(first)}}]
+types:
+  body:
+    params: [{{id: first, type: u1}}]
+    meta: {{endian: {order}}}
+    seq: [{joined}]
+    instances: {{low: {{value: first & 3}}}}
+  sub: {{seq: [{{id: x, type: b3}}, {{id: y, type: b5}}, {{id: z, type: u2le}}]}}
+  one: {{seq: [{{id: x, type: u1}}]}}
+  two: {{seq: [{{id: x, type: b4}}]}}
+enums: {{kind: {{1: yes}}}}
+"""
+
+
+def told(read: Callable[[], Any]) -> Any:
+    try:
+        return read()._asdict()
+    except DataError as error:
+        return type(error), str(error), error.position, error.path, error.partial._asdict()
+
+
+def test_fields_read_at_once_are_those_read_one_by_one() -> None:
+    chance = random.Random(7)
+    for _ in range(10 * EXAMPLES):
+        declaration = kformat.parse_declaration(drawn_fields(chance))
+        root = load_program(declaration).root
+        for _ in range(4):
+            data = bytes(
+                (chance.choice((0, 1, 2)), *chance.choices((0, 1, 2, 14, 255, 251, 77), k=chance.randint(0, 60)))
+            )
+
+            def one_by_one(root: Any = root, data: bytes = data) -> Any:
+                reader = Reader(data)
+                reader.observer = Unseen()
+                return parse_value(root, reader)
+
+            wanted = told(one_by_one)
+            for given in (data, memoryview(data)):
+                found = told(lambda given=given, root=root: parse_value(root, Reader(given)))  # type: ignore[misc]
+                assert repr(found) == repr(wanted), declaration.text
+
+
+def test_a_bound_that_an_instance_meets_is_an_error_with_its_path() -> None:
+    """Left-over bytes have all instances read."""
+    body = "instances: {a: {pos: 0, type: none, repeat: expr, repeat-expr: 1 << 40}}\ntypes: {none: {}}"
+    with pytest.raises(LimitError, match="no bytes") as caught:
+        parsed(body, b"x")
+    assert caught.value.path == f"case.a[{1 << 20}]"
 
 
 def test_recursion_has_a_depth() -> None:

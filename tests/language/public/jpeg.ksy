@@ -59,7 +59,7 @@ types:
   quantization_tables: {seq: [{id: tables, type: quantization_table, repeat: eos}]}
   quantization_table:
     seq:
-      - {id: is_wide, type: b4}
+      - {id: is_wide, type: b4, valid: {max: 1}}
       - {id: number, type: b4}
       - id: elements
         repeat: expr
