@@ -96,6 +96,8 @@ def compare(ours: Any, other: Any, path: str, known: Known = bytes_are_text) -> 
             else:
                 compare(here, there, f"{path}.{name}", known)
     elif isinstance(ours, list | tuple):
+        if isinstance(other, list) and len(ours) != len(other) and known(ours, other):
+            ours = [item for item in ours if item is not None]
         if not isinstance(other, list | bytes) or len(ours) != len(other):
             raise Differs(f"{path}: {len(ours)} elements and {other!r:.60}")
         for number, (here, there) in enumerate(zip(ours, other, strict=True)):

@@ -85,6 +85,11 @@ CLASSES = (
         lambda ours, other: isinstance(other, OverflowError) and ours in ([], b"", ""),
     ),
     Class(
+        "elements without a case",
+        "Kaitai leaves out elements that no case of `switch-on` reads; kformat has a null for each, to build the count",
+        lambda ours, other: isinstance(ours, list) and isinstance(other, list) and ours.count(None) > 0,
+    ),
+    Class(
         "without end for Kaitai",
         f"Kaitai's classes, which bound nothing, are stopped after {THEIR_SECONDS} s or {MEMORY_BYTES >> 30} GiB",
         lambda ours, other: isinstance(other, KaitaiTakesTooLong | MemoryError),
