@@ -1,5 +1,3 @@
-import @LOG@.Cleaner;
-import @LOG@.LogToClean;
 import @LOG@.UnifiedLog;
 import @RECORDS@.FileRecords;
 import @RECORDS@.MemoryRecords;
@@ -20,8 +18,6 @@ import org.apache.kafka.storage.internals.log.LogSegment;
 import org.apache.kafka.storage.internals.log.OffsetIndex;
 import org.apache.kafka.storage.internals.log.ProducerStateManager;
 import org.apache.kafka.storage.internals.log.ProducerStateManagerConfig;
-import org.apache.kafka.storage.internals.log.SkimpyOffsetMap;
-import org.apache.kafka.storage.internals.utils.Throttler;
 
 import java.io.BufferedReader;
 import java.io.File;
@@ -239,11 +235,7 @@ public final class BenchSegment {
         try {
             UnifiedLog unified = PlayLog.open(folder, config, true, 0, 0, scheduler, Time.SYSTEM);
             unified.updateHighWatermark(unified.logEndOffset());
-            Throttler throttler = new Throttler(Double.MAX_VALUE, Long.MAX_VALUE, "cleaner-io", "bytes", Time.SYSTEM);
-            Cleaner cleaner = new Cleaner(
-                0, new SkimpyOffsetMap(mapBytes), 262_144, 1 << 20, 0.9, throttler, Time.SYSTEM, ignored -> { });
-            LogToClean all = new LogToClean(unified, 0, unified.activeSegment().baseOffset(), false);
-            long end = cleaner.clean(all).getKey();
+            long end = PlayLog.clean(PlayLog.toClean(unified), mapBytes, Time.SYSTEM);
             unified.close();
             return end;
         } finally {

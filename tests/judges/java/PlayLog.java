@@ -380,22 +380,37 @@ public final class PlayLog {
         String answer = "none ";
         if (found.isPresent()) {
             LogToClean cleanable = (LogToClean) found.get();
-            Throttler throttler = new Throttler(Double.MAX_VALUE, Long.MAX_VALUE, "cleaner-io", "bytes", clock);
-            Constructor<?> constructor = Cleaner.class.getConstructors()[0];
-            Object checkDone = constructor.getParameterTypes()[7] == Consumer.class
-                ? (Consumer<TopicPartition>) ignored -> { }
-                : scalaFunction(constructor.getParameterTypes()[7]);
-            Cleaner cleaner = (Cleaner) constructor.newInstance(
-                0, new SkimpyOffsetMap(mapBytes), 262_144, 1 << 20, 0.9, throttler, clock, checkDone);
-            Object cleaned = call(Cleaner.class.getMethod("clean", LogToClean.class), cleaner, cleanable);
-            Object end = cleaned instanceof Map.Entry
-                ? ((Map.Entry<?, ?>) cleaned).getKey()
-                : cleaned.getClass().getMethod("_1").invoke(cleaned);
-            manager.doneCleaning(log.topicPartition(), directory.getParentFile(), (Long) end);
+            long end = clean(cleanable, mapBytes, clock);
+            manager.doneCleaning(log.topicPartition(), directory.getParentFile(), end);
             answer = cleanable.firstDirtyOffset() + " " + cleanable.firstUncleanableOffset() + " " + end + " ";
         }
         manager.removeMetrics();
         return answer + ends();
+    }
+
+    /** Clean a log with a map of so many bytes; up to which offset that was done. */
+    static long clean(LogToClean cleanable, int mapBytes, Time time) throws Exception {
+        Throttler throttler = new Throttler(Double.MAX_VALUE, Long.MAX_VALUE, "cleaner-io", "bytes", time);
+        Constructor<?> constructor = Cleaner.class.getConstructors()[0];
+        Object checkDone = constructor.getParameterTypes()[7] == Consumer.class
+            ? (Consumer<TopicPartition>) ignored -> { }
+            : scalaFunction(constructor.getParameterTypes()[7]);
+        Cleaner cleaner = (Cleaner) constructor.newInstance(
+            0, new SkimpyOffsetMap(mapBytes), 262_144, 1 << 20, 0.9, throttler, time, checkDone);
+        Object cleaned = call(Cleaner.class.getMethod("clean", LogToClean.class), cleaner, cleanable);
+        return (Long) (cleaned instanceof Map.Entry
+            ? ((Map.Entry<?, ?>) cleaned).getKey()
+            : cleaned.getClass().getMethod("_1").invoke(cleaned));
+    }
+
+    /** A log that is to be cleaned up to its active segment. */
+    static LogToClean toClean(UnifiedLog log) throws Exception {
+        Constructor<?> constructor = LogToClean.class.getConstructors()[0];
+        List<Object> values = new ArrayList<>(List.of(log, 0L, log.activeSegment().baseOffset(), false));
+        if (constructor.getParameterCount() > values.size()) {
+            values.add(0, log.topicPartition());  // Scala's
+        }
+        return (LogToClean) constructor.newInstance(values.toArray());
     }
 
     /** A function that does nothing, as Scala has it. */
