@@ -340,7 +340,8 @@ def _type_text(step: Step) -> str:
         case ReadOpaque():
             return step.type_name
         case ReadSwitch():
-            found = [content_text(inner) for case in step.cases for inner in case.steps if not isinstance(inner, Check)]
+            steps = [inner for case in step.cases for inner in case.steps]
+            found = [content_text(inner) for inner in steps if not isinstance(inner, Align | Check)]
             kinds = list(dict.fromkeys(found))
             which = f"one of {len(step.cases)} types" if len(kinds) > _MOST_KINDS else " or ".join(kinds) or "nothing"
             return f"{which}, by {step.on}"

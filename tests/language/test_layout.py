@@ -209,3 +209,8 @@ def test_what_is_put_into_a_field_is_what_the_codec_reads_there() -> None:
         shape.writer("records")
     with pytest.raises(UsageError, match="has no checksum"):
         layout("offset_index::entry").mend(bytearray(8))
+
+
+def test_a_switch_after_bits_says_what_its_cases_read() -> None:
+    text = "seq: [{id: n, type: b4}, {id: a, type: {switch-on: n, cases: {1: u1, 2: b3}}}]"
+    assert [row.type_text for row in of(text).rows()] == ["b4", "uint8 or b3, by n"]
