@@ -317,7 +317,7 @@ class Emitter:
         self.put("o3 = p; r3 = r")
         self.steps(instance.steps)
         self.put("r.position = p; st = r3.state")
-        self.put("st.reread += p - o3 if p > o3 else 1")  # one that takes no bytes may be read without end, too
+        self.put("st.reread += p - o3 if p > o3 + 16 else 16")  # each takes time, however few its bytes
         with self.block("if st.recording or st.reread > st.most_reread:"):
             self.put("r3.has_reread(o3, p)")
         self.put("return " + attribute("v", instance.field.name, self.space))
