@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from kformat.language.layout import Row, content_text, layout, rows_of
 from kformat.language.node import replaced
@@ -24,6 +24,8 @@ from kformat.language.program import (
     load_type,
 )
 from kformat.language.types import EXACT
+
+Named = TypeVar("Named", Field, Check)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +92,9 @@ def describe(format: Any) -> Description:
 
 def _describe(program: TypeProgram, title: str, seen: set[str]) -> Description:
     rows = layout(program).rows()
-    fields = tuple(
-        _field(program.fields, program.steps, row) for row in (_one(rows) if program.keeps_context else rows)
-    )
+    named = _by_name(sorted(program.fields, key=lambda item: item.raw))
+    checks = _by_name(_checks(program.steps))
+    fields = tuple(_field(named, checks, row) for row in (_one(rows) if program.keeps_context else rows))
     instances = tuple(_instance(program, instance) for instance in program.instances)
     parameters = tuple(ParameterDescription(one.name, str(one.type), one.doc) for one in program.parameter_types)
     types = []
@@ -126,9 +128,8 @@ def _types(steps: Iterable[Step]) -> Iterator[TypeProgram]:
                 yield from _types(step.steps)
 
 
-def _field(fields: Iterable[Field], steps: Iterable[Step], row: Row) -> FieldDescription:
-    named = sorted((item for item in fields if item.name == row.name), key=lambda item: item.raw)
-    field: Field | None = named[0] if named else None
+def _field(fields: Mapping[str, list[Field]], checks: Mapping[str, list[Check]], row: Row) -> FieldDescription:
+    field = fields[row.name][0] if row.name in fields else None
     enum: Enum | None = field.enum if field is not None else None
     derived = "" if field is None or field.derive is None else str(field.derive)
     return FieldDescription(
@@ -142,7 +143,7 @@ def _field(fields: Iterable[Field], steps: Iterable[Step], row: Row) -> FieldDes
         enum=dict(enum.members) if enum is not None else {},
         depth=row.depth,
         condition="" if row.step.condition is None else str(row.step.condition),
-        valid=", ".join(check.expected for check in _checks(steps) if check.name == row.name),
+        valid=", ".join(check.expected for check in checks.get(row.name, ())),
         built="computed" if field is not None and field.computed else derived,
         base="" if field is None or field.base is None else field.base,
     )
@@ -155,7 +156,9 @@ def _instance(program: TypeProgram, instance: Instance) -> FieldDescription:
         row = next(_one(rows_of(instance.steps)))
         place = "where its stream stands" if instance.position is None else str(instance.position)
         stream = "" if instance.stream is None else f" of {instance.stream}"
-        return replace(_field((field,), instance.steps, row), at=place + stream, condition=condition)
+        return replace(
+            _field(_by_name((field,)), _by_name(_checks(instance.steps)), row), at=place + stream, condition=condition
+        )
     return FieldDescription(
         position=None,
         size=None,
@@ -172,6 +175,13 @@ def _instance(program: TypeProgram, instance: Instance) -> FieldDescription:
         base="",
         value=str(instance.value),
     )
+
+
+def _by_name(items: Iterable[Named]) -> dict[str, list[Named]]:
+    found: dict[str, list[Named]] = {}
+    for item in items:
+        found.setdefault(item.name, []).append(item)
+    return found
 
 
 def _checks(steps: Iterable[Step]) -> Iterator[Check]:
