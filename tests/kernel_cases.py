@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import random
 import struct
 from collections import Counter
@@ -18,6 +17,7 @@ from kformat.codec.reader import Reader
 from kformat.errors import DataError
 from kformat.kernels import Column, Decoded, Kernel, Part, Problem, Source
 from kformat.kernels.source import LEFTOVER, PACKED
+from kformat.language.node import replaced
 from kformat.language.program import Checksum, ReadBytes, ReadList, ReadType, Step, TypeProgram, Window
 from kformat.storage.checksum import ALGORITHMS, byte_view
 
@@ -90,15 +90,15 @@ def with_payloads_as_bytes(program: TypeProgram) -> TypeProgram:
             case Window() if step.codec is not None:
                 return ReadBytes(name=step.name, condition=step.condition, size=step.size)
             case Window():
-                return dataclasses.replace(step, steps=tuple(map(changed, step.steps)))
+                return replaced(step, steps=tuple(map(changed, step.steps)))
             case ReadType():
-                return dataclasses.replace(step, type=with_payloads_as_bytes(step.type))
+                return replaced(step, type=with_payloads_as_bytes(step.type))
             case ReadList():
-                return dataclasses.replace(step, element=changed(step.element))
+                return replaced(step, element=changed(step.element))
         return step
 
     steps = tuple(map(changed, program.steps))
-    return dataclasses.replace(program, digest=f"{program.digest} without payloads", steps=steps)
+    return replaced(program, digest=f"{program.digest} without payloads", steps=steps)
 
 
 def has_payloads(program: TypeProgram) -> bool:
