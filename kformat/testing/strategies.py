@@ -39,11 +39,27 @@ from kformat.testing.files import segment_files_of, topic_id_of
 from kformat.testing.objects import IndexFiles, Log, Part, Partition
 
 try:
+    import hypothesis
     from hypothesis import strategies as st
 except ImportError as error:
     raise MissingDependencyError("hypothesis", "testing") from error
 
 T = TypeVar("T")
+
+
+def _warm_up() -> None:
+    """Have Hypothesis do what it does once, such as tables of characters, before anything is drawn: on a slow machine
+    its health check would take that second for one of the first draws.
+    """
+    settings = hypothesis.settings(
+        database=None, deadline=None, max_examples=3, suppress_health_check=list(hypothesis.HealthCheck)
+    )
+    numbers = st.lists(st.integers(), min_size=200, max_size=200)  # of twenty one is a constant of the user's modules
+    settings(hypothesis.given(st.text(max_size=1), numbers)(lambda text, numbers: None))()
+
+
+if not hypothesis.currently_in_test_context():
+    _warm_up()
 
 CONTROLS: Final = ("commit", "abort", "leader_change")
 _DAY_MS: Final = 86_400_000
