@@ -137,7 +137,9 @@ def exit_status(error: BaseException) -> int:
 
 
 def error_line(error: BaseException) -> str:
-    """An error as one line."""
+    """An error as a line; the complaints about a declaration as one each."""
+    if isinstance(error, DeclarationError) and error.others:
+        return "\n".join(map(error_line, (error.alone(), *error.others)))
     if isinstance(error, OSError) and not isinstance(error, KformatError) and error.strerror:
         name = error.filename if error.filename is not None else ""
         text = f"{os.fsdecode(name)}: {error.strerror}" if name != "" else error.strerror

@@ -29,6 +29,7 @@ from kformat.codec.extensions import opaque_type_of
 from kformat.codec.reader import Varint, terminator_index, trimmed
 from kformat.codec.values import MISSING, REST, Undecided, Value, held
 from kformat.errors import BuildError, KformatError, UsageError
+from kformat.language.encodings import LENIENT
 from kformat.language.expression import EvaluationError, Expression
 from kformat.language.layout import struct_format
 from kformat.language.program import (
@@ -1118,14 +1119,13 @@ def _length(value: Any, encoding: str | None, path: Path) -> int:
 
 
 def _encode_text(value: Any, encoding: str, path: Path) -> bytes:
-    lenient = encoding.upper() in ("UTF-8", "ASCII")
+    lenient = LENIENT.get(encoding.upper())
     try:
-        found: bytes = value.encode("utf-8" if lenient else encoding, "surrogateescape" if lenient else "strict")
+        found: bytes = value.encode(lenient or encoding, "surrogateescape" if lenient else "strict")
         return found
     except (UnicodeEncodeError, AttributeError):
-        expected = "UTF-8" if lenient else encoding
         raise BuildError(
-            f"text that is expected to be {expected} is not", path=shown(path), found=repr(value)[:40]
+            f"text that is expected to be {encoding} is not", path=shown(path), found=repr(value)[:40]
         ) from None
 
 

@@ -132,6 +132,7 @@ NAMES: Final[dict[str, Any]] = {
     "range_": range,
     "error_": Exception,
     "utf8_": "utf-8",
+    "ascii_": "ascii",
     "lenient_": "surrogateescape",
     "elements_": "elements",
     "position_": "position",

@@ -23,6 +23,7 @@ from kformat.codec import runtime
 from kformat.codec.expressions import Namespace, assignment, attribute, is_simple, source
 from kformat.codec.extensions import opaque_type_of
 from kformat.codec.values import enum_values, value_class
+from kformat.language.encodings import LENIENT
 from kformat.language.expression import Expression
 from kformat.language.layout import struct_format
 from kformat.language.program import (
@@ -748,8 +749,8 @@ class Emitter:
         return f"({name}, {index})" if self.element[0] == step.name and index is not None else None
 
     def text_of(self, local: str, encoding: str) -> str:
-        if encoding.upper() in ("UTF-8", "ASCII"):
-            return f"{local}.decode(utf8_, lenient_)"
+        if encoding.upper() in LENIENT:
+            return f"{local}.decode({'utf8_' if encoding.upper() == 'UTF-8' else 'ascii_'}, lenient_)"
         return f"{local}.decode({self.const(encoding)})"
 
     def bytes(self, step: ReadBytes) -> None:

@@ -572,7 +572,7 @@ class _TypeCompiler:
         delimited = not is_sized(item) and terminator is not None
         if terminator is None and item.pad_right is None:
             return None
-        if delimited and item.pad_right is not None:
+        if not is_sized(item) and item.pad_right is not None:
             item.keys["pad-right"].refuse("pad-right needs size or size-eos")
         return Trim(
             terminator=terminator, include=item.include, consume=item.consume, must_end=item.eos_error,

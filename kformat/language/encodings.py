@@ -17,6 +17,10 @@ _KAITAI: Final = {
 """Names that Python spells otherwise, or that stand for themselves; in capitals."""
 
 
+LENIENT: Final = {"UTF-8": "utf-8", "ASCII": "ascii"}
+"""Encodings, and Python's names of them, of which bytes that are no text become lone surrogates."""
+
+
 @lru_cache(maxsize=256)
 def python_encoding(name: str) -> str | None:
     """Python's name of an encoding: ``UTF-8`` and ``ASCII`` by these names; None if it has no such text encoding."""

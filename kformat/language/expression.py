@@ -49,6 +49,7 @@ from typing import Any, Final
 
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.language import types
+from kformat.language.encodings import LENIENT
 from kformat.language.node import Node, replaced
 from kformat.language.types import (
     ANY,
@@ -613,8 +614,8 @@ def decode_text(data: bytes, encoding: str) -> str:
 
     Raises UnicodeDecodeError for other encodings, and LookupError for one that Python does not have.
     """
-    lenient = encoding.upper() in ("UTF-8", "ASCII")
-    return bytes(data).decode("utf-8" if lenient else encoding, "surrogateescape" if lenient else "strict")
+    lenient = LENIENT.get(encoding.upper())
+    return bytes(data).decode(lenient or encoding, "surrogateescape" if lenient else "strict")
 
 
 def text_to_integer(text: str, base: int = 10) -> int:

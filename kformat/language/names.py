@@ -220,7 +220,11 @@ class World:
         if scope.root.declared.meta.opaque_types:
             return Structure(text, opaque=True)
         known = [word for around in scope.around() for word in around.children] + list(self.files)
-        hint = nearest(path[-1], known) or (
+        usual = _USUAL.get(path[-1].lower()) if len(path) == 1 else None
+        hint = f"; did you mean {usual}?" if usual else nearest(path[-1], known)
+        if path in (("bytes",), ("blob",)):
+            hint = ": bytes have a size, and no type"
+        hint = hint or (
             f" (types of other files need an import, or {path[0]}.ksy next to this file or on the search path;"
             " for one that your own code reads, set ks-opaque-types: true in meta and call kformat.register_type)"
         )
@@ -479,6 +483,17 @@ def terminator_of(scope: Scope, item: FieldDeclaration, use: str | TypeUse | Swi
         return item.terminator
     unit = unit_size(encoding_of(scope, item) or "")
     return bytes(unit) if item.terminator in (None, b"\0") else item.terminator
+
+
+_USUAL = {
+    **{f"uint{8 * size}": f"u{size}" for size in (1, 2, 4, 8)},
+    **{f"int{8 * size}": f"s{size}" for size in (1, 2, 4, 8)},
+    **dict.fromkeys(("byte", "char", "uchar", "u8int"), "u1"), "short": "s2", "ushort": "u2", "word": "u2", "int": "s4",
+    "uint": "u4", "dword": "u4", "long": "s8", "ulong": "u8", "qword": "u8", "float": "f4", "float32": "f4",
+    "double": "f8", "float64": "f8", **dict.fromkeys(("bool", "boolean", "bit", "flag"), "b1"),
+    **dict.fromkeys(("string", "text"), "str or strz"),
+}  # fmt: skip
+"""What other languages call the types that are built in."""
 
 
 @dataclass

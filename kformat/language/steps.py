@@ -39,6 +39,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT64
 from kformat.language import expression
+from kformat.language.encodings import LENIENT
 from kformat.language.expression import KERNEL_OPS, Boolean, Expression, Integer
 from kformat.language.mark import Mark
 from kformat.language.node import Node
@@ -492,7 +493,7 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
             return (), "bytes that a terminator, a padding or a process changes"
         case ReadBytes():
             expressions.append(step.size)
-            if step.encoding is not None and step.encoding.upper() not in ("UTF-8", "ASCII"):
+            if step.encoding is not None and step.encoding.upper() not in LENIENT:
                 return (), f"text in {step.encoding}"
         case Window():
             expressions += [step.size, step.codec, step.magic]

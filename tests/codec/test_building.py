@@ -284,6 +284,11 @@ def test_build(tmp_path: Path, text: str, value: Any, built: bytes, onto: bytes 
             "case.a: contains its terminator",
         ),
         (
+            "seq: [{id: a, type: strz, encoding: ASCII}]",
+            {"a": "é"},
+            "case.a: text that is expected to be ASCII is not",
+        ),
+        (
             "seq: [{id: l, type: u1, repeat: until, repeat-until: _ == 0}]",
             {"l": [1, 0, 0]},
             "case.l[1]: _ == 0 must be true",
