@@ -66,7 +66,7 @@ CLASSES = (
     ),
     Class(
         "bytes left over",
-        "Kaitai passes over them; kformat refuses them if it is not told to keep them (`trailing`)",
+        "Kaitai passes over them; kformat refuses them unless it is asked to keep them (`trailing`)",
         lambda ours, other: isinstance(ours, InvalidError) and ours.message == "bytes are left over",
     ),
     Class(
