@@ -82,7 +82,7 @@ _OBJECTS_BETWEEN_COLLECTIONS: Final = 50_000
 # the direction of a text. Tabs and line ends only move on.
 _COMMANDS: Final = r"\0-\x08\x0b-\x1f\x7f-\x9f\udc80-\udc9f\u202a-\u202e\u2066-\u2069"
 _OBEYED: Final = re.compile(f"[{_COMMANDS}]")
-_CONTROL: Final = re.compile(rf"[\t\n\u2028\u2029{_COMMANDS}]")
+_CONTROL: Final = re.compile(rf"[\t\n\u2028\u2029\ud800-\udc7f\udd00-\udfff{_COMMANDS}]")
 
 
 class _Said:

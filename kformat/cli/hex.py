@@ -18,7 +18,6 @@ So the bytes of all lines without a `+`, one after the other, are the file.
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Callable, Iterable, Iterator
 from enum import IntEnum
 from typing import IO, Any, Final, Literal
@@ -40,7 +39,6 @@ _LOOK_AHEAD: Final = 256
 """Spans of a piece whose paths are measured, so that the values below each other begin in one column."""
 
 _WIDEST_PATH: Final = 52
-_LONE: Final = re.compile("[\udc80-\udcff]")
 _SHOWN: Final = 48
 """Characters of a text that are shown."""
 _PRINTABLE: Final = bytes(byte if 0x20 <= byte < 0x7F else ord(".") for byte in range(256))
@@ -229,7 +227,10 @@ def _bytes_words(value: bytes | str, span: Span, shown: bytes) -> str:
     if not value:
         return _text(shown) if span.size else "empty"
     if isinstance(value, str):
-        content = value.encode("utf-8", "surrogateescape" if _LONE.search(value) else "strict")
+        try:
+            content = value.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:  # a surrogate that stands for no byte
+            content = value.encode("utf-8", "surrogatepass")
     else:
         content = value
     if content in span.data:

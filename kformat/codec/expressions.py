@@ -71,14 +71,22 @@ def _depth(node: Expression) -> int:
     return 1 + max(map(_depth, node.arguments), default=0)
 
 
+def _locals(node: Expression) -> set[str]:
+    """Which of ``_`` and ``_index`` an expression asks for."""
+    return {node.value} if node.op == "local" else set().union(*map(_locals, node.arguments))
+
+
 def source(node: Expression, space: Namespace, words: Mapping[str, str]) -> str:
     """A Python expression; the value is ``v``, and ``words`` has what stands for ``_`` and ``_index``, and, with a dot
     before, for attributes of ``v``.
     """
     if _depth(node) > _DEEPEST:
         run = compile_expression(node)
+        asked = _locals(node)
         whole = space.add(lambda value, element, index: run(_Locals(value, element, index)))
-        return f"{whole}(v, {words.get('_', 'None')}, {words.get('_index', 'None')})"
+        # Each only where it is asked for: `_` may be what is being read now, or the last of no elements.
+        element, index = (words[word] if word in asked else "None" for word in ("_", "_index"))
+        return f"{whole}(v, {element}, {index})"
     return _source(node, space, words)
 
 

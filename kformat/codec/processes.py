@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kformat.codec.extensions import process_of
-from kformat.errors import BuildError, CompressionError, InvalidError, LimitError, UsageError
+from kformat.errors import BuildError, CompressionError, InvalidError, LimitError
 from kformat.language.program import Process
 
 
@@ -20,7 +20,7 @@ def decode(process: Process, arguments: Sequence[Any], data: bytes, limit: int) 
     if process.name == "zlib":
         return _inflate(data, limit)
     if process.name in ("xor", "rol", "ror"):
-        return _apply(process.name, arguments[0], data)
+        return _apply(process.name, arguments[0], data, InvalidError)
     coder = process_of(process.name).decode
     try:
         found = bytes(coder(data, *arguments))
@@ -36,9 +36,9 @@ def encode(process: Process, arguments: Sequence[Any], data: bytes) -> bytes:
     if process.name == "zlib":
         return zlib.compress(data)
     if process.name == "xor":
-        return _apply("xor", arguments[0], data)
+        return _apply("xor", arguments[0], data, BuildError)
     if process.name in ("rol", "ror"):
-        return _apply("ror" if process.name == "rol" else "rol", arguments[0], data)
+        return _apply("ror" if process.name == "rol" else "rol", arguments[0], data, BuildError)
     coder = process_of(process.name).encode
     if coder is None:
         raise BuildError(f"the process {process.name} is registered without its inverse")
@@ -61,16 +61,18 @@ def _inflate(data: bytes, limit: int) -> bytes:
     return found
 
 
-def _apply(name: str, key: Any, data: bytes) -> bytes:
+def _apply(name: str, key: Any, data: bytes, kind: type[InvalidError | BuildError]) -> bytes:
     if name == "xor":
-        if isinstance(key, int):
-            if not 0 <= key <= 255:
-                raise UsageError(f"xor needs a key of one byte, found {key}")
+        if isinstance(key, int) and 0 <= key <= 255:
             key = bytes((key,))
+        if not isinstance(key, bytes | list):
+            raise kind("xor needs a key of one byte, or bytes", found=key)
         if not key:
             return data
         size = len(data)
         repeated = (bytes(key) * (size // len(key) + 1))[:size]
         return (int.from_bytes(data, "big") ^ int.from_bytes(repeated, "big")).to_bytes(size, "big")
+    if not isinstance(key, int):
+        raise kind(f"{name} needs an integer", found=key)
     amount = key % 8 if name == "rol" else -key % 8
     return data.translate(bytes((byte << amount | byte >> (8 - amount)) & 255 for byte in range(256)))

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import keyword
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from kformat.codec import runtime
@@ -1239,28 +1240,51 @@ def is_shallow(program: TypeProgram, instance: Instance) -> bool:
     """Whether an instance is computed from the value's own fields alone, at last: it can never ask for itself, nor for
     others in a long chain.
     """
-    return _is_shallow(program, instance, ())
+    length = _chains(program)[instance.field.name]
+    return length is not None and length <= _LONGEST_CHAIN
 
 
-def _is_shallow(program: TypeProgram, instance: Instance, asking: tuple[str, ...]) -> bool:
-    name = instance.field.name
-    if instance.value is None or name in asking or len(asking) > 20:
-        return False
+_LONGEST_CHAIN: Final = 20
+
+
+@lru_cache(maxsize=1024)
+def _chains(program: TypeProgram) -> dict[str, int | None]:
+    """Of each instance how many instances ask for each other, up to it; None if it asks for more than own fields."""
     others = {item.field.name: item for item in program.instances}
+    known: dict[str, int | None] = {}
 
-    def own(node: Expression) -> bool:
+    def chain(name: str) -> int | None:
+        if name not in known:
+            known[name] = None  # while it is asked: whoever asks for it then goes in a circle
+            instance = others[name]
+            if instance.value is not None:
+                rules = [check.rule for check in instance.checks]
+                nodes = [node for node in (instance.condition, instance.value, *rules) if node is not None]
+                asked = _own_names(nodes)
+                lengths = None if asked is None else [chain(one) for one in asked & others.keys()]
+                if lengths is not None and None not in lengths:
+                    known[name] = 1 + max((length for length in lengths if length is not None), default=0)
+        return known[name]
+
+    for name in others:
+        chain(name)
+    return known
+
+
+def _own_names(nodes: Iterable[Expression]) -> set[str] | None:
+    """The names of a value's own that expressions ask for; None if they ask for what is in or above others."""
+    found: set[str] = set()
+    pending = list(nodes)
+    while pending:
+        node = pending.pop()
         if node.op == "member":
-            return False
+            return None
         if node.op == "name":
-            first = node.value[0]
-            if len(node.value) > 1 or first in ("_parent", "_root"):
-                return False
-            if first in others and not _is_shallow(program, others[first], (*asking, name)):
-                return False
-        return all(map(own, node.arguments))
-
-    rules = [check.rule for check in instance.checks]
-    return all(own(node) for node in (instance.condition, instance.value, *rules) if node is not None)
+            if len(node.value) > 1 or node.value[0] in ("_parent", "_root"):
+                return None
+            found.add(node.value[0])
+        pending += node.arguments
+    return found
 
 
 _MOST_NODES: Final = 12

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, ClassVar, Final
 
-from kformat.errors import UsageError
+from kformat.errors import LimitError, UsageError
 from kformat.language.expression import compile_expression
 from kformat.language.program import Enum, Field, TypeProgram
 
@@ -57,7 +57,10 @@ class Value:
         With ``instances`` these are computed and read, too, and may raise a DataError.
         """
         names = (*self._fields, *self._instances) if instances else self._fields
-        return {name: _plain(getattr(self, name), instances) for name in names if hasattr(self, name)}
+        try:
+            return {name: _plain(getattr(self, name), instances) for name in names if hasattr(self, name)}
+        except RecursionError:  # an instance may read its own structure again, and so on
+            raise LimitError("nested too deeply") from None
 
     def _fetch_instances(self) -> None:
         """Read all instances that are read from bytes, of this value and of all in it, so that errors show now.

@@ -327,3 +327,47 @@ def test_an_expression_without_a_value_is_named_with_what_is_in_it(fields: str, 
     with pytest.raises(InvalidError) as raised:
         kformat.parse(kformat.parse_declaration(text), data)
     assert words in str(raised.value)
+
+
+DEEP = "+".join("n" * 60)
+
+
+@pytest.mark.parametrize(
+    ("text", "data", "wanted"),
+    [
+        (f"seq: [{{id: n, type: u1}}]\ninstances: {{x: {{value: {DEEP}}}}}", b"\5", 300),
+        (f"seq: [{{id: n, type: u1}}]\ninstances: {{x: {{pos: {DEEP} - 60*n, type: u1}}}}", b"\1", 1),
+        (f"seq: [{{id: n, type: u1}}, {{id: x, size: {DEEP}, repeat: expr, repeat-expr: 2}}]", b"\0", [b"", b""]),
+    ],
+)
+def test_deep_expressions_ask_for_what_they_name(text: str, data: bytes, wanted: Any) -> None:
+    value = kformat.parse(kformat.parse_declaration("meta: {id: t}\n" + text), data, trailing="keep")
+    assert value.x == wanted
+
+
+def test_instances_of_instances_are_looked_at_once() -> None:
+    """Whether a chain of them is long does not take twice as long with each."""
+    chain = "".join(f", x{number}: {{value: x{number - 1} + x{number - 1}}}" for number in range(1, 60))
+    text = f"meta: {{id: t}}\nseq: [{{id: n, type: u1}}]\ninstances: {{x0: {{value: n}}{chain}}}"
+    assert kformat.parse(kformat.parse_declaration(text), b"\1").x59 == 2**59
+
+
+def test_values_within_themselves_are_not_made_plain() -> None:
+    text = "meta: {id: t}\nseq: [{id: n, type: u1}]\ninstances: {b: {pos: 0, type: t}}"
+    with pytest.raises(LimitError, match="nested too deeply"):
+        kformat.parse(kformat.parse_declaration(text), b"a")._asdict(instances=True)
+
+
+@pytest.mark.parametrize(
+    ("key", "data"),
+    [("{id: k, type: u1, if: n > 5}", b"\1a"), ("{id: k, type: u2be}", b"\1\xff\xffa")],
+)
+@pytest.mark.parametrize("process", ["xor", "rol"])
+def test_a_key_that_is_none(key: str, data: bytes, process: str) -> None:
+    text = f"meta: {{id: t}}\nseq: [{{id: n, type: u1}}, {key}, {{id: o, size: 1, process: {process}(k)}}]"
+    declaration = kformat.parse_declaration(text)
+    if process == "rol" and len(data) > 2:
+        assert kformat.parse(declaration, data).o == b"\xb0"
+        return
+    with pytest.raises(InvalidError, match=f"t.o: {process} needs"):
+        kformat.parse(declaration, data)
