@@ -1255,7 +1255,7 @@ def _chains(program: TypeProgram) -> dict[str, int | None]:
 
     def chain(name: str) -> int | None:
         if name not in known:
-            known[name] = None  # while it is asked: whoever asks for it then goes in a circle
+            known[name] = None  # while it is asked: one that asks for it then goes in a circle
             instance = others[name]
             if instance.value is not None:
                 rules = [check.rule for check in instance.checks]
