@@ -762,6 +762,9 @@ class _Builder:
                 self.derive_length(draft, step, step.size, len(data))
             return data
         if step.trim.delimited:
+            if room is None and kept is not None and kept[1] == data and not step.trim.must_end:
+                self.again = True  # its reader met the stream's end: whether it is there is known when all is written
+                return data
             return self.delimited(step.trim, data, room, path)
         return self.padded(step, step.trim, wanted, data, draft, path)
 
@@ -786,7 +789,7 @@ class _Builder:
         if trim.include:
             if at < 0 and trim.must_end:
                 raise BuildError("must end with its terminator", path=shown(path), expected=end.hex())
-            return data
+            return data if trim.consume or at < 0 else data[:at]  # what follows begins with the terminator
         if not trim.consume or (not trim.must_end and room == len(data)):
             return data
         return data + end

@@ -393,7 +393,10 @@ def trimmed(data: bytes, trim: Trim) -> bytes:
 def rebuilt(content: bytes, size: int, trim: Trim) -> bytes:
     """The ``size`` bytes that a builder makes of trimmed content: a terminator where there is room, then padding."""
     if trim.delimited:
-        return content if trim.include or not trim.consume else content + (trim.terminator or b"")
+        end = trim.terminator or b""
+        if trim.include:
+            return content if trim.consume else content.removesuffix(end)
+        return content + end if trim.consume else content
     if trim.terminator is not None and not trim.include and len(content) < size:
         content += trim.terminator
     return content[:size].ljust(size, trim.pad or b"\0")

@@ -936,7 +936,7 @@ class _Imports:
             folders = [*folders, folder]
         for place in folders:
             path = place / f"{name}.ksy"
-            if "\0" not in name and path.is_file():
+            if os.path.isfile(path):  # a name that is none is no error of the system's
                 return path
             self.seen.look(str(path))
         return None

@@ -1,6 +1,7 @@
 """Whether the files of a declaration are still what was read, so that it need not be read again at each parse.
 
-A file counts as the same if its device, inode, size and time of change are. Times are coarse: a file that changed
+A file counts as the same if its device, inode, size and times of change are, that of the inode too: programs put the
+other one back. Times are coarse: a file that changed
 within `COARSE_NS` of being read could change once more without another time: its bytes are compared until it is older.
 """
 
@@ -14,7 +15,7 @@ from typing import Any, Final
 COARSE_NS: Final = 100_000_000
 """Longer than the steps in which file systems count the time of a change (10 ms, FAT left aside)."""
 
-Stamp = tuple[int, int, int, int]
+Stamp = tuple[int, int, int, int, int]
 
 
 def stamp(path: str, stat: Any = os.stat) -> Stamp | None:
@@ -23,7 +24,7 @@ def stamp(path: str, stat: Any = os.stat) -> Stamp | None:
         found = stat(path)
     except (OSError, ValueError):
         return None
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 @dataclass(slots=True)
@@ -54,10 +55,13 @@ class Seen:
 
     def _are_texts_same(self, now_ns: int) -> bool:
         for path, data in list(self.texts.items()):
-            with open(path, "rb") as file:
-                if file.read(len(data) + 1) != data:
-                    return False
+            try:
+                with open(path, "rb") as file:
+                    if file.read(len(data) + 1) != data:
+                        return False
+            except OSError:  # reading it again says why
+                return False
             seen: Any = self.stamps[path]
-            if seen[3] < now_ns - COARSE_NS:
+            if max(seen[3:]) < now_ns - COARSE_NS:
                 del self.texts[path]
         return True

@@ -16,6 +16,7 @@ from typing import Any, Final
 from kformat.language.steps import Program
 
 _PACKAGE: Final = Path(__file__).parent.parent
+_LONGEST_NAME: Final = 100  # of more no file system needs to be asked
 
 
 @cache
@@ -37,7 +38,7 @@ def shipped_names() -> list[str]:
 def shipped_text(name: str) -> str | None:
     """The text of a declaration; None if none has this name."""
     entry = _folder().joinpath(f"{name}.ksy")
-    text: str | None = entry.read_text(encoding="utf-8") if entry.is_file() else None
+    text: str | None = entry.read_text(encoding="utf-8") if len(name) <= _LONGEST_NAME and entry.is_file() else None
     return text
 
 

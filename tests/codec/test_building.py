@@ -357,6 +357,10 @@ def test_what_a_parser_kept_is_written_again(tmp_path: Path) -> None:
             "types: {x: {seq: [{id: s, size-eos: true}]}}",
             b"ab\0xcd\0\1",
         ),
+        ("seq: [{id: a, terminator: 0, include: true, consume: false}, {id: b, size-eos: true}]", b"ab\0c"),
+        ("seq: [{id: a, terminator: 0, eos-error: false}]", b"ab"),
+        ("seq: [{id: a, terminator: 0, eos-error: false}]", b"ab\0"),
+        ("seq: [{id: a, terminator: 0, eos-error: false, repeat: eos}]", b"ab\0c"),
         ("seq: [{id: a, size: 13, process: zlib, repeat: eos}]", zlib.compress(b"hi", 0) + zlib.compress(b"ho", 0)),
         ("seq: [{id: n, type: u1}, {id: a, size: 2, process: xor(_io.pos), repeat: eos}]", b"\7abcd"),
         (
@@ -370,6 +374,13 @@ def test_what_was_read_is_built_without_the_original(tmp_path: Path, text: str, 
     path = declared(tmp_path, text)
     assert kformat.build(path, kformat.parse(path, data)) == data
     assert kformat.build(path, pickle.loads(pickle.dumps(kformat.parse(path, data)))) == data
+
+
+def test_a_terminator_that_was_not_there_is_written_before_what_follows(tmp_path: Path) -> None:
+    path = declared(tmp_path, "seq: [{id: a, terminator: 0, eos-error: false}, {id: b, size-eos: true}]")
+    value = kformat.parse(path, b"ab")
+    value.b = b"x"
+    assert kformat.build(path, value) == b"ab\0x"
 
 
 def test_an_instance_waits_for_the_stream_of_another(tmp_path: Path) -> None:
