@@ -18,7 +18,7 @@ import pytest
 
 import kformat
 from kformat.codec.constructs import parse
-from kformat.codec.values import Value
+from kformat.codec.values import Value, enum_class, value_class
 from kformat.generated import parsing, values
 from kformat.language.shipped import shipped_names
 from tests.judges.kaitai import KAITAI
@@ -113,6 +113,14 @@ def test_classes_are_those_of_parsed_values() -> None:
     assert isinstance(batch.attributes.compression, values.RecordBatchCompressionType)
     made = values.OffsetIndex(entries=[values.OffsetIndexEntry(relative_offset=3, position=0)])
     assert kformat.parse("offset_index", kformat.build("offset_index", made)) == made
+
+
+def test_classes_stay_however_many_others_there_are() -> None:
+    before = values.RecordBatch, values.RecordBatchCompressionType
+    value_class.cache_clear()
+    enum_class.cache_clear()
+    assert (values.RecordBatch, values.RecordBatchCompressionType) == before
+    test_classes_are_those_of_parsed_values()
 
 
 def test_there_is_an_overload_for_everything_that_can_be_parsed_by_itself() -> None:

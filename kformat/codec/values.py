@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Final
 from kformat.errors import LimitError, UsageError
 from kformat.language.expression import compile_expression
 from kformat.language.program import Enum, Field, TypeProgram
+from kformat.language.shipped import shipped_program
 
 REST: Final = "_rest"
 """The slot with the bytes after a structure that nothing declares, where they are kept; no declared name is like it."""
@@ -165,9 +166,23 @@ def _camel(name: str) -> str:
     return "".join(part.capitalize() for part in name.split("_"))
 
 
+_classes: Final[dict[TypeProgram, type[Value]]] = {}
+_enums: Final[dict[Enum, type[enum.IntEnum]]] = {}
+"""Those of shipped declarations, which `kformat.generated.values` names: they stay, however many others there are."""
+
+
 @lru_cache(maxsize=1024)
 def value_class(program: TypeProgram) -> type[Value]:
     """The class of a type's values; while a value is parsed, it also holds the type's parameters."""
+    made = _classes.get(program) or _value_class(program)
+    shipped = shipped_program(program.name.partition("::")[0])
+    if shipped is not None and program == shipped.types.get(program.name):
+        _classes[program] = made
+        _enums.update((field.enum, enum_class(field.enum)) for field in program.fields if field.enum is not None)
+    return made
+
+
+def _value_class(program: TypeProgram) -> type[Value]:
     names = tuple(field.name for field in program.fields)
     instances = tuple(instance.field.name for instance in program.instances)
     slots = [*names, *program.parameters, *(item.name for item in program.parameter_types)]
@@ -192,6 +207,8 @@ def value_class(program: TypeProgram) -> type[Value]:
 @lru_cache(maxsize=1024)
 def enum_class(declared: Enum) -> type[enum.IntEnum]:
     """The IntEnum of a declared enum; a member named like a reserved Python name gets a trailing underscore."""
+    if declared in _enums:
+        return _enums[declared]
     reserved = {"mro", "name", "value"}
     members = {
         name + "_" * (name in reserved or keyword.iskeyword(name)): value for value, name in declared.members.items()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 import zlib
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -47,7 +47,7 @@ def fingerprint(text: str) -> int:
     return zlib.crc32(text.encode())
 
 
-@cache
+@lru_cache(maxsize=256)
 def shipped_program(name: str) -> Program | None:
     """The program of a declaration as it was compiled before; None if there is none, or its text has changed."""
     if name not in shipped_names():
