@@ -2,11 +2,10 @@
 library) and LMDB, with the same records of 10 and 100 bytes under their offsets. CPU seconds of this process, in which
 waiting for a disk does not count. Appends go to a disk, and each is synced (SQLite with `synchronous=FULL`, LMDB as it
 is): of 132 records, which are a batch of 16 KB, and of one record. Point reads are at random offsets, in memory if the
-machine has /dev/shm; each gives the record's key and value. The
-engine appends without a transaction, as the stores cannot, and in one, of which it keeps three records and a marker of
-its own. When it reads, it verifies the checksum of the whole batch, and
-keeps no decoded batch; the stores verify nothing when they read. What it does not show: ranges, which the engine reads
-batch by batch, and what the stores can do and a log cannot.
+machine has /dev/shm; each gives the record's key and value. The stores always append in a transaction. The engine does
+so without one and with one, which costs it three records and a marker more. When it reads, it verifies the checksum of
+the whole batch, and keeps no decoded batch; the stores verify nothing when they read. What it does not show: ranges,
+which the engine reads batch by batch, and what the stores can do and a log cannot.
 """
 
 from __future__ import annotations

@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from kformat.codec.values import MISSING, REST, Undecided, Value
-from kformat.errors import BuildError, DataError, LimitError, UsageError
+from kformat.codec.values import MISSING, REST, Undecided, Value, asked
+from kformat.errors import BuildError, LimitError, UsageError
 from kformat.language.program import (
     MAX_NESTING,
     Align,
@@ -208,7 +208,7 @@ class _Writer:
             if self.depth > MAX_NESTING:
                 raise LimitError("instances nested too deeply", path=value._type.label, expected=f"<= {MAX_NESTING}")
             for name, form in instance_forms(value._type).items():
-                it = _read(value, name)
+                it = asked(value, name)
                 if it is not MISSING and not (form.kind == "any" and not form.cases and not _is_plain(it)):
                     found[name] = self.plain(it, form)
             self.depth -= 1
@@ -254,16 +254,6 @@ class _Writer:
             known = None if form.enum is None else form.enum.members.get(int(value))
             return int(value) if known is None else known
         raise UsageError(f"a value of another program, {type(value).__name__}, has no JSON")
-
-
-def _read(value: Value, name: str) -> Any:
-    """An instance; MISSING if it cannot be read."""
-    try:
-        return getattr(value, name, MISSING)
-    except LimitError:
-        raise
-    except DataError:
-        return MISSING
 
 
 def _is_plain(value: Any) -> bool:

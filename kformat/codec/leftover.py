@@ -7,14 +7,13 @@ nothing more is read, and the rest becomes `_rest` of the structure that the str
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from kformat.codec.reader import Reader
 from kformat.codec.values import FETCH, Value, held
 from kformat.errors import DataError, InvalidError, LimitError
-from kformat.language.program import MAX_NESTING, ReadList, ReadSwitch, ReadType, Step, TypeProgram, Window
+from kformat.language.program import MAX_NESTING, TypeProgram, types_of
 
 
 def settle(reader: Reader, held: Any, around: Any) -> None:
@@ -53,22 +52,8 @@ def reads_elsewhere(program: TypeProgram) -> bool:
         seen.add(found)
         if any(instance.value is None for instance in found.instances):
             return True
-        pending += _types(found.steps)
+        pending += types_of(found.steps)
     return False
-
-
-def _types(steps: Iterable[Step]) -> Iterable[TypeProgram]:
-    for step in steps:
-        match step:
-            case ReadType():
-                yield step.type
-            case ReadList():
-                yield from _types((step.element,))
-            case ReadSwitch():
-                for case in step.cases:
-                    yield from _types(case.steps)
-            case Window():
-                yield from _types(step.steps)
 
 
 def finish(root: Value, reader: Reader) -> None:
@@ -104,7 +89,7 @@ class _Places(NamedTuple):
 def _places(program: TypeProgram) -> _Places:
     read = [instance for instance in program.instances if instance.value is None]
     steps = [*program.steps, *(step for instance in read for step in instance.steps)]
-    holders = dict.fromkeys(step.name for step in steps if any(map(reads_elsewhere, _types((step,)))))
+    holders = dict.fromkeys(step.name for step in steps if any(map(reads_elsewhere, types_of((step,)))))
     return _Places(tuple(instance.field.name for instance in read), tuple(holders))
 
 

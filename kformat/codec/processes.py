@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from kformat.codec.extensions import process_of
@@ -75,4 +76,10 @@ def _apply(name: str, key: Any, data: bytes, kind: type[InvalidError | BuildErro
     if not isinstance(key, int):
         raise kind(f"{name} needs an integer", found=key)
     amount = key % 8 if name == "rol" else -key % 8
-    return data.translate(bytes((byte << amount | byte >> (8 - amount)) & 255 for byte in range(256)))
+    return data.translate(_rotated(amount))
+
+
+@cache
+def _rotated(amount: int) -> bytes:
+    """All bytes, rotated to the left by 0 to 7 bits."""
+    return bytes((byte << amount | byte >> (8 - amount)) & 255 for byte in range(256))

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, ClassVar, Final
 
-from kformat.errors import LimitError, UsageError
+from kformat.errors import DataError, LimitError, UsageError
 from kformat.language.expression import compile_expression
 from kformat.language.program import Enum, Field, TypeProgram
 from kformat.language.shipped import shipped_program
@@ -120,6 +120,17 @@ class Instance:
 def held(value: Value, name: str) -> Any:
     """A field, or an instance if it has been read: `MISSING` if it is not set."""
     return value.__dict__.get(name, MISSING) if name in value._instances else getattr(value, name, MISSING)
+
+
+def asked(value: Any, name: str) -> Any:
+    """A field or an instance, which is read for that: `MISSING` where there is none, or it cannot be read. Raises
+    LimitError."""
+    try:
+        return getattr(value, name, MISSING)
+    except LimitError:
+        raise
+    except DataError:
+        return MISSING
 
 
 class FETCH:

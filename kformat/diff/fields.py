@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
-from kformat.codec.values import MISSING, Value
-from kformat.errors import DataError, LimitError
+from kformat.codec.values import MISSING, Value, asked
+from kformat.errors import DataError
 from kformat.integers import wrapped_int64
 from kformat.language.program import MAX_NESTING
 
@@ -174,7 +174,7 @@ def _fields(
     read = [instance.field for instance in a._type.instances if instance.value is None]
     for declared in (*a._type.fields, *(read if len(outer) < MAX_NESTING else ())):
         name = declared.name
-        x, y, here = _of(a, name), _of(b, name), f"{path}.{name}"
+        x, y, here = asked(a, name), asked(b, name), f"{path}.{name}"
         if x is MISSING or y is MISSING:
             if not partial and x is not y:
                 told.append((here, None if x is MISSING else x, None if y is MISSING else y))
@@ -188,16 +188,6 @@ def _fields(
             else:
                 (computed if declared.computed else told).append((here, x, y))
     return told, computed
-
-
-def _of(value: Any, name: str) -> Any:
-    """A field or an instance; MISSING where there is none, also because it cannot be read."""
-    try:
-        return getattr(value, name, MISSING)
-    except LimitError:
-        raise
-    except DataError:
-        return MISSING
 
 
 def _equal(a: Any, b: Any) -> bool:

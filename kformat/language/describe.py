@@ -14,14 +14,12 @@ from kformat.language.program import (
     Enum,
     Field,
     Instance,
-    ReadList,
-    ReadSwitch,
-    ReadType,
     Step,
     TypeProgram,
     Window,
     load_program,
     load_type,
+    types_of,
 )
 from kformat.language.types import EXACT
 
@@ -100,7 +98,7 @@ def _describe(program: TypeProgram, title: str, seen: set[str]) -> Description:
     types = []
     steps = (*program.steps, *(step for instance in program.instances for step in instance.steps))
     used = dict.fromkeys(field.type for field in program.fields if field.type is not None)
-    for inner in dict.fromkeys((*used, *_types(steps))):
+    for inner in dict.fromkeys((*used, *types_of(steps))):
         if inner.name not in seen:
             seen.add(inner.name)
             types.append(_describe(inner, "", seen))
@@ -112,20 +110,6 @@ def _one(rows: Iterator[Row]) -> Iterator[Row]:
     for row in rows:
         if row.depth == 0:
             yield replaced(row, type_text=content_text(row.step))
-
-
-def _types(steps: Iterable[Step]) -> Iterator[TypeProgram]:
-    for step in steps:
-        match step:
-            case ReadType():
-                yield step.type
-            case ReadList():
-                yield from _types((step.element,))
-            case ReadSwitch():
-                for case in step.cases:
-                    yield from _types(case.steps)
-            case Window():
-                yield from _types(step.steps)
 
 
 def _field(fields: Mapping[str, list[Field]], checks: Mapping[str, list[Check]], row: Row) -> FieldDescription:

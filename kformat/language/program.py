@@ -48,6 +48,7 @@ from kformat.language.steps import Trim as Trim
 from kformat.language.steps import TypeProgram as TypeProgram
 from kformat.language.steps import Window as Window
 from kformat.language.steps import kernel_reason as kernel_reason
+from kformat.language.steps import types_of as types_of
 
 if TYPE_CHECKING:
     from kformat.language.declaration import Declaration

@@ -24,6 +24,7 @@ from kformat.language.steps import (
     Step,
     TypeProgram,
     Window,
+    inner_steps,
     minimum_size,
 )
 
@@ -40,17 +41,6 @@ def all_steps(program: TypeProgram) -> Iterator[Step]:
         step = pending.pop()
         yield step
         pending += inner_steps(step)
-
-
-def inner_steps(step: Step) -> Iterable[Step]:
-    match step:
-        case ReadList():
-            return (step.element,)
-        case Window():
-            return step.steps
-        case ReadSwitch():
-            return tuple(inner for case in step.cases for inner in case.steps)
-    return ()
 
 
 def step_expressions(program: TypeProgram) -> Iterator[Expression]:

@@ -33,7 +33,7 @@ byte, so a count cannot cost more than the available bytes, and there is no recu
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from kformat.errors import UsageError
@@ -586,3 +586,23 @@ def minimum_size(steps: Iterable[Step]) -> int:
                 if known is not None and known.is_constant:
                     total += max(known.value, 0)
     return total + bits // 8
+
+
+def inner_steps(step: Step) -> Iterable[Step]:
+    """The steps within one: the element of a list, those of a window, those of all cases."""
+    match step:
+        case ReadList():
+            return (step.element,)
+        case Window():
+            return step.steps
+        case ReadSwitch():
+            return tuple(inner for case in step.cases for inner in case.steps)
+    return ()
+
+
+def types_of(steps: Iterable[Step]) -> Iterator[TypeProgram]:
+    """The types that steps, and those within them, read; in order, and as often as they do."""
+    for step in steps:
+        if isinstance(step, ReadType):
+            yield step.type
+        yield from types_of(inner_steps(step))
