@@ -11,6 +11,7 @@ A value is built in this order, so that every value with only one right answer i
 6. Checksums are filled in; what instances with a position have is written where it belongs.
 
 If a value computed in 4 to 6 changes a field that has been written, all is written again, until nothing changes.
+A value of which nothing has to be computed is written by generated code (`writing`), which gives the same bytes.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from kformat.codec.drafts import Draft, Output, Path, asks_stream, evaluator, kn
 from kformat.codec.extensions import opaque_type_of
 from kformat.codec.reader import Varint, terminator_index, trimmed
 from kformat.codec.values import MISSING, REST, Undecided, Value, held
+from kformat.codec.writing import straight
 from kformat.errors import BuildError, KformatError, UsageError
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import EvaluationError, Expression
@@ -1140,6 +1142,12 @@ def _bytes(value: Any, path: Path) -> bytes:
 
 def encode(program: TypeProgram, obj: Any, *, onto: bytes | None = None) -> bytes:
     """Bytes of a value of a compiled type; see `build`."""
+    data = None if onto else straight(program, obj)
+    return computed(program, obj, onto) if data is None else data
+
+
+def computed(program: TypeProgram, obj: Any, onto: bytes | None = None) -> bytes:
+    """As `encode`, without the short way of values that are complete."""
     try:
         return _Builder(bytes(onto or b"")).build(program, obj)
     except RecursionError:

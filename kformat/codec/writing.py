@@ -1,0 +1,686 @@
+"""TypeProgram -> Python source that writes a value as it is: the short way of `building`.
+
+`straight` gives the bytes of a parsed value, or of one that is as complete, if nothing in it has to be computed: every
+field is there, and lengths, counts, checksums, keys of switches and rules agree. Then a builder would write the same
+bytes, many times as slowly. In any other case it gives None, and the builder computes, or says what is wrong. Rules:
+
+* Generated code never decides. What is not exactly as a reader would have read it ends it: `Unfit`, or any other of
+  `UNFIT`.
+* What asks for streams and sizes, instances that are read at positions, processes and payloads that are compressed are
+  left to the builder.
+* Instances that are computed may be out of date: their expressions are written out where they are asked for.
+* Identifiers are numbered, as in `source`.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any, Final
+
+from kformat.codec.drafts import asks_stream, evaluator
+from kformat.codec.expressions import DEEPEST, Namespace, attribute, later, source
+from kformat.codec.reader import Varint, rebuilt, trimmed
+from kformat.codec.source import shape_of, type_of
+from kformat.codec.values import REST, Value, value_class
+from kformat.language.encodings import LENIENT
+from kformat.language.expression import FAILURES, Expression
+from kformat.language.layout import struct_format
+from kformat.language.program import (
+    Align,
+    Case,
+    Check,
+    CheckEnd,
+    Checksum,
+    ReadBit,
+    ReadBits,
+    ReadBytes,
+    ReadFloat,
+    ReadInteger,
+    ReadList,
+    ReadLiteral,
+    ReadSwitch,
+    ReadType,
+    ReadVarint,
+    Step,
+    Trim,
+    TypeProgram,
+    Window,
+)
+from kformat.language.steps import inner_steps
+from kformat.storage.checksum import ALGORITHMS
+
+
+class Unfit(Exception):
+    """A builder has to look at the value."""
+
+
+UNFIT: Final = (Unfit, struct.error, RecursionError, ArithmeticError, *FAILURES)
+
+_MOST_NODES: Final = 300
+"""Of an expression in which instances are written out."""
+
+
+def straight(program: TypeProgram, value: Any) -> bytes | None:
+    """The bytes of a complete value; None if a builder has to look at it."""
+    if not isinstance(value, Value) or program.parameters:
+        return None
+    out = bytearray()
+    try:
+        writer_of(program)(value, out, None, None, None)
+        out += getattr(value, REST, b"")
+    except UNFIT:
+        return None
+    return bytes(out)
+
+
+@lru_cache(maxsize=4096)
+def writer_of(program: TypeProgram) -> Callable[..., None]:
+    """``write(value, out, parent, root, little_endian, *arguments)``, which appends to a bytearray."""
+    emitter = _Emitter(program)
+    try:
+        text = emitter.writer()
+    except Unfit:
+        return _unfit
+    values = emitter.space.values
+    values.update(_NAMES)
+    exec(compile(text, f"<writer of {program.label}>", "exec"), values)
+    made: Callable[..., None] = values["write"]
+    return made
+
+
+def _unfit(*_: Any) -> None:
+    raise Unfit
+
+
+# --- what is generated ---------------------------------------------------------------------------------------------
+
+
+class _Emitter:
+    """The source of one function. ``v`` is the value, ``o`` the bytes."""
+
+    def __init__(self, program: TypeProgram) -> None:
+        self.program = program
+        self.space = Namespace()
+        self.lines: list[str] = []
+        self.indent = 1
+        self.counter = 0
+        self.codes, self.numbers = "", list[str]()
+        """Numbers that are not written yet: their format, and their values."""
+        self.words: dict[str, str] = {}
+        self.element: tuple[str, str] | None = None
+        """In a list: the field's name, the local that has the element."""
+        self.index: str | None = None
+        self.fills_stream = False
+        """Whether what is written next is all that a window has."""
+        self.computed = {item.field.name: item for item in program.instances if item.value is not None}
+        self.kept = frozenset(_kept_fields(program.steps))
+
+    # writing
+
+    def put(self, line: str) -> None:
+        self.lines.append("    " * self.indent + line)
+
+    def new(self, letter: str) -> str:
+        self.counter += 1
+        return f"{letter}{self.counter}"
+
+    def const(self, value: Any) -> str:
+        return self.space.add(value)
+
+    @contextmanager
+    def block(self, head: str) -> Iterator[None]:
+        self.flush()
+        self.put(head)
+        self.indent += 1
+        before = len(self.lines)
+        yield
+        self.flush()
+        if len(self.lines) == before:
+            self.put("pass")
+        self.indent -= 1
+
+    def unless(self, test: str) -> None:
+        self.put(f"if not ({test}): raise unfit_")
+
+    def number(self, code: str, value: str) -> None:
+        """A number, or piece of bytes, by its struct's format; those next to each other are packed at once."""
+        order = code[0] if struct.calcsize(code) > 1 and not code.endswith("s") else "="
+        mine = self.codes[:1]
+        if mine in ("", "=") or order in ("=", mine):
+            self.codes = (order if mine in ("", "=") else mine) + self.codes[1:] + code[1:]
+        else:
+            self.flush()
+            self.codes = order + code[1:]
+        self.numbers.append(value)
+
+    def flush(self) -> None:
+        if self.codes:
+            pack = self.const(struct.Struct(self.codes).pack)
+            self.put(f"o += {pack}({', '.join(self.numbers)})")
+            self.codes, self.numbers = "", []
+
+    def value(self, name: str) -> str:
+        if self.element is not None and self.element[0] == name:
+            return self.element[1]
+        return attribute("v", name, self.space)
+
+    def text(self, node: Expression) -> str:
+        """An expression as source."""
+        words = {".": "of_", **self.words}
+        room = [_MOST_NODES]
+        self.write_out(node, words, room, 0)
+        try:
+            return source(node, self.space, words)
+        except KeyError:  # a local that has no meaning here
+            raise Unfit from None
+
+    def write_out(self, node: Expression, words: dict[str, str], room: list[int], depth: int) -> None:
+        """Put the instances that an expression asks for into its words; Unfit where they cannot be there."""
+        room[0] -= 1
+        if room[0] < 0 or depth == DEEPEST:
+            raise Unfit
+        if node.op == "name":
+            if "_io" in node.value or "_sizeof" in node.value:
+                raise Unfit
+            name = node.value[0]
+            if name in self.computed:
+                instance = self.computed[name]
+                assert instance.value is not None
+                nodes = [instance.value, *([] if instance.condition is None else [instance.condition])]
+                for inner in nodes:
+                    self.write_out(inner, words, room, depth + 1)
+                parts = [source(inner, self.space, words) for inner in nodes]
+                words[f".{name}"] = f"({parts[0]} if {parts[1]} else None)" if len(parts) > 1 else f"({parts[0]})"
+            elif any(item.field.name == name for item in self.program.instances):
+                raise Unfit
+        for argument in node.arguments:
+            self.write_out(argument, words, room, depth + 1)
+
+    # whole functions
+
+    def writer(self) -> str:
+        program = self.program
+        names = [f"a{index}" for index in range(len(program.parameters))]
+        self.lines.append(f"def write({', '.join(['v', 'o', 'parent', 'root', 'little', *names])}):")
+        self.unless(f"type_(v) is {self.const(value_class(program))}")
+        for name, argument in zip(program.parameters, names, strict=True):
+            given = attribute("v", name, self.space)
+            self.unless(f"{given} is {argument} or {given} == {argument}")
+        if program.keeps_context:
+            if program.is_root:
+                self.put("if root is None: root = v")
+            self.unless("v._parent is parent and v._root is root")
+            self.words = {"._root": "root", "._parent": "parent"}
+            self.put("k = attr_(v, kept_, None)")
+            self.put(f"if k is not None and not {self.const(self.are_kept())}(k): raise unfit_")
+        read = tuple(item.field.name for item in program.instances if item.value is None)
+        if read:
+            self.unless(f"{self.const(_has_none_of(read))}(v)")
+        if program.byte_order is not None and program.byte_order.on is not None:
+            on = self.new("x")
+            self.put(f"{on} = {self.text(program.byte_order.on)}; little = None")
+            for value, little in program.byte_order.cases:
+                test = "" if value is None else f" and {on} == {self.text(value)}"
+                self.put(f"if little is None{test}: little = {little}")
+        if program.bits:
+            self.bits("v", program)
+        else:
+            self.steps(program.steps)
+        self.flush()
+        return "\n".join(self.lines) + "\n"
+
+    def are_kept(self) -> Callable[[dict[Any, Any]], bool]:
+        fields = self.kept
+        return lambda kept: all((key if isinstance(key, str) else key[0]) in fields for key in kept)
+
+    # steps
+
+    def steps(self, steps: Sequence[Step]) -> None:
+        sums: list[tuple[Checksum, str]] = []
+        index = 0
+        while index < len(steps):
+            step = steps[index]
+            if isinstance(step, Checksum):
+                if step.condition is not None:
+                    raise Unfit
+                self.flush()
+                start = self.new("c")
+                self.put(f"{start} = len_(o)")
+                sums.append((step, start))
+            elif isinstance(step, Check):
+                self.check(step)
+            elif isinstance(step, ReadBit):
+                index = self.bit_group(steps, index)
+                continue
+            elif step.condition is not None:
+                if not asks_stream(step.condition):
+                    test = self.text(step.condition)
+                elif isinstance(step, Window) and not any(inner.name == step.name for inner in step.steps):
+                    raise Unfit
+                else:  # what the stream will be is what is given
+                    test = f"{self.value(step.name)} is not None"
+                with self.block(f"if {test}:"):
+                    self.step(step)
+                with self.block("else:"):
+                    self.absent(step)
+            else:
+                self.step(step)
+            index += 1
+        for checksum, start in sums:
+            self.flush()
+            end = "" if checksum.length is None else f"{start} + {self.text(checksum.length)}"
+            compute = self.const(ALGORITHMS[checksum.algorithm])
+            self.unless(f"{compute}(bytes_(o[{start}:{end}])) == {self.value(checksum.name)}")
+
+    def absent(self, step: Step) -> None:
+        if isinstance(step, CheckEnd | Align):
+            return
+        if isinstance(step, Window) and not any(inner.name == step.name for inner in step.steps):
+            raise Unfit  # its fields are the structure's own
+        self.unless(f"{self.value(step.name)} is None")
+
+    def check(self, check: Check) -> None:
+        found = self.value(check.name)
+        words, self.words = self.words, {**self.words, "_": found}
+        rule = f"{found} in {self.const(check.allowed)}" if check.rule is None else self.text(check.rule)
+        condition = None if check.condition is None else self.text(check.condition)
+        self.words = words
+        self.unless(rule if condition is None else f"not {condition} or ({rule})")
+
+    def step(self, step: Step) -> None:
+        match step:
+            case ReadInteger() | ReadFloat():
+                self.real(step)
+            case ReadVarint():
+                self.varint(step)
+            case ReadBytes():
+                self.bytes(step)
+            case ReadLiteral():
+                self.unless(f"{self.value(step.name)} == {self.const(step.contents)}")
+                self.number(f"={len(step.contents)}s", self.const(step.contents))
+            case ReadBits():
+                child = self.new("x")
+                self.put(f"{child} = {self.value(step.name)}")
+                self.unless(f"type_({child}) is {self.const(value_class(step.type))}")
+                self.bits(child, step.type)
+            case ReadType():
+                self.type(step)
+            case ReadList():
+                self.list(step)
+            case ReadSwitch():
+                self.switch(step)
+            case Window():
+                self.window(step)
+            case CheckEnd() | Align():
+                pass
+            case _:
+                raise Unfit
+
+    # leaves
+
+    def real(self, step: ReadInteger | ReadFloat) -> None:
+        code = struct_format(step)
+        if code is None:
+            raise Unfit
+        value = self.value(step.name)
+        if not step.by_type:
+            self.number(code, value)
+            return
+        self.flush()
+        self.unless("little is not None")
+        little, big = (self.const(struct.Struct(order + code[1:]).pack) for order in "<>")
+        self.put(f"o += ({little} if little else {big})({value})")
+
+    def varint(self, step: ReadVarint) -> None:
+        self.flush()
+        encode = self.const(Varint(step.max_bytes, step.zigzag, step.kind.bits).encode)
+        value = self.new("x")
+        self.put(f"{value} = {self.value(step.name)}")
+        if step.zigzag:
+            self.put(f"if -64 <= {value} < 64: o.append(({value} << 1) ^ ({value} >> 63))")
+        else:
+            self.put(f"if 0 <= {value} < 128: o.append({value})")
+        self.put(f"elif {step.kind.low} <= {value} <= {step.kind.high}: o += {encode}(int_({value}))")
+        self.put("else: raise unfit_")
+
+    def bytes(self, step: ReadBytes) -> None:
+        if step.process is not None:
+            raise Unfit
+        data = self.new("x")
+        if step.encoding is None:
+            self.put(f"{data} = {self.value(step.name)}")
+            self.unless(f"type_({data}) is bytes_")
+        elif step.encoding.upper() in LENIENT:
+            encoding = self.const(LENIENT[step.encoding.upper()])
+            self.put(f"{data} = str_.encode({self.value(step.name)}, {encoding}, lenient_)")
+        else:
+            self.put(f"{data} = str_.encode({self.value(step.name)}, {self.const(step.encoding)})")
+        self.sized(step, data)
+
+    def sized(self, step: ReadBytes | Window, data: str) -> None:
+        """Content as it is stored."""
+        trim, size = step.trim, step.size
+        if trim is None:
+            if size is not None and size.is_constant and 0 < size.value <= 1 << 16:
+                self.unless(f"len_({data}) == {int(size.value)}")
+                self.number(f"={int(size.value)}s", data)
+                return
+            if size is not None and not asks_stream(size):
+                self.unless(f"len_({data}) == {self.text(size)}")
+            self.flush()
+            self.put(f"o += {data}")
+            return
+        if not trim.delimited:
+            if size is None or asks_stream(size):
+                raise Unfit
+            kept = self.kept_of(step)
+            self.flush()
+            self.put(f"o += padded_({data}, {self.text(size)}, {self.const(trim)}, {kept})")
+            return
+        if not trim.must_end or trim.terminator is None:  # whether it is there depends on where the stream ends
+            raise Unfit
+        self.flush()
+        end = self.const(trim.terminator)
+        if len(trim.terminator) == 1 and not trim.include:
+            self.unless(f"{data}.find({end}) < 0")
+            self.put(f"o += {data}{f' + {end}' * trim.consume}")
+        else:
+            self.put(f"o += delimited_({data}, {self.const(trim)})")
+
+    def kept_of(self, step: ReadBytes | Window) -> str:
+        """The bytes that a reader kept of a field, as source."""
+        if not self.program.keeps_context:
+            return "None"
+        key = self.const(step.name)
+        if self.element is not None:
+            if self.element[0] != step.name or self.index is None:
+                return "None"
+            key = f"({key}, {self.index})"
+        return f"(None if k is None else k.get({key}))"
+
+    def bits(self, owner: str, program: TypeProgram) -> None:
+        """A type of bits."""
+        parts = [(attribute(owner, bit.name, self.space), bit.width, bit.shift) for bit in program.bits]
+        self.integer(parts, sum(bit.width for bit in program.bits) // 8, ">")
+        outer, self.words = self.words, {}
+        for check in program.steps:
+            if isinstance(check, Check):
+                if check.rule is not None:
+                    raise Unfit
+                self.unless(f"{attribute(owner, check.name, self.space)} in {self.const(check.allowed)}")
+        self.words = outer
+
+    def integer(self, parts: Iterable[tuple[str, int, int]], size: int, order: str) -> None:
+        """One integer of some values, each with its width and its shift."""
+        shifted = []
+        for value, width, shift in parts:
+            self.unless(f"0 <= {value} < {1 << width}")
+            shifted.append(f"{value} << {shift}" if shift else value)
+        letter = {1: "B", 2: "H", 4: "I", 8: "Q"}.get(size)
+        whole = " | ".join(shifted)
+        if letter is not None:
+            self.number(order + letter, whole)
+        else:
+            self.number(f"={size}s", f"int_.to_bytes({whole}, {size}, {'little_' if order == '<' else 'big_'})")
+
+    def bit_group(self, steps: Sequence[Step], index: int) -> int:
+        """Bits up to a whole byte, or up to where the rest of a byte is dropped; the index of the step after them."""
+        first = steps[index]
+        assert isinstance(first, ReadBit)
+        if first.condition is not None:
+            raise Unfit
+        total, bits, checks = 0, list[ReadBit](), list[Check]()
+        while True:
+            step = steps[index] if index < len(steps) else None
+            if isinstance(step, ReadBit) and step.condition is None and step.little_endian == first.little_endian:
+                total += step.width
+                bits.append(step)
+            elif isinstance(step, Check) and total % 8:
+                checks.append(step)
+            elif total % 8 and not isinstance(step, Align):
+                raise Unfit
+            else:
+                break
+            index += 1
+        spare = -total % 8
+        shift = 0 if first.little_endian else total + spare
+        parts = []
+        for bit in bits:
+            shift -= 0 if bit.little_endian else bit.width
+            parts.append((self.value(bit.name), bit.width, shift))
+            shift += bit.width if bit.little_endian else 0
+        self.integer(parts, (total + spare) // 8, "<" if first.little_endian else ">")
+        for check in checks:
+            self.check(check)
+        return index
+
+    # structures
+
+    def type(self, step: ReadType, callee: str = "") -> None:
+        self.flush()
+        if step.parent is not None:
+            raise Unfit
+        if not callee:
+            callee = self.new("t")
+            self.writer_later(self.space.values, callee, step.type)
+        keeps = self.program.keeps_context
+        parent = "None" if step.foreign or step.orphan or not keeps else "v"
+        root = "None" if step.foreign or not keeps else "root"
+        little = "little" if keeps or self.program.byte_order is not None else "None"
+        arguments = [self.text(node) for _, node in step.arguments]
+        child = self.new("x")
+        self.put(f"{child} = {self.value(step.name)}")
+        self.put(f"{callee}({', '.join([child, 'o', parent, root, little, *arguments])})")
+        if step.type.keeps_context:
+            rest = self.new("x")
+            self.put(f"{rest} = attr_({child}, rest_, None)")
+            # Of a stream's own structure it is the stream's rest, and comes last.
+            self.put(f"if {rest}: {f'o += {rest}' if self.fills_stream else 'raise unfit_'}")
+
+    @staticmethod
+    def writer_later(table: dict[Any, Any], key: Any, program: TypeProgram) -> None:
+        later(table, key, lambda: writer_of(program))
+
+    def switch(self, step: ReadSwitch) -> None:
+        self.flush()
+        on = self.new("x")
+        self.put(f"{on} = {self.text(step.on)}")
+        alike, table = self.alike(step)
+        others = [case for case in step.cases if case.value is not None and case not in alike]
+        default = next((case for case in step.cases if case.value is None), None)
+        word = "if"
+        if alike:
+            chosen = self.new("y")
+            self.put(f"{chosen} = {self.const(table)}.get({on})")
+            with self.block(f"if {chosen} is not None:"):
+                self.case(step, alike[0], chosen)
+            word = "elif"
+        for case in others:
+            assert case.value is not None
+            with self.block(f"{word} {on} == {self.text(case.value)}:"):
+                self.case(step, case)
+            word = "elif"
+        with self.block("else:" if word == "elif" else "if True:"):
+            self.case(step, default)
+
+    def alike(self, step: ReadSwitch) -> tuple[list[Case], dict[Any, Any]]:
+        """The cases that differ in their types alone: the writer is found by the value."""
+        shapes: dict[Any, list[Case]] = {}
+        for case in step.cases:
+            if case.value is not None:
+                shape = shape_of(case.steps)
+                if shape is None or not case.value.is_constant:
+                    return [], {}
+                shapes.setdefault(shape, []).append(case)
+        found = max(shapes.values(), key=len, default=[])
+        keys = [case.value.value for case in found if case.value is not None]
+        if len(found) < 2 or len(set(keys)) < len(keys) or not all(isinstance(key, int | str) for key in keys):
+            return [], {}
+        table: dict[Any, Any] = {}
+        for key, case in zip(keys, found, strict=True):
+            self.writer_later(table, key, type_of(case.steps))
+        return found, table
+
+    def case(self, step: ReadSwitch, case: Case | None, callee: str = "") -> None:
+        if case is None or not case.steps:
+            self.unless(f"{self.value(step.name)} is None")
+        elif callee:
+            (inner,) = case.steps
+            if isinstance(inner, Window):
+                self.window(inner, callee)
+            else:
+                assert isinstance(inner, ReadType)
+                self.type(inner, callee)
+        else:
+            self.steps(case.steps)
+
+    def list(self, step: ReadList) -> None:
+        self.flush()
+        items, index, item = self.new("l"), self.new("i"), self.new("x")
+        self.put(f"{items} = {self.value(step.name)}")
+        self.unless(f"type_({items}) is list_")
+        if step.count is not None and not asks_stream(step.count):
+            self.unless(f"len_({items}) == {self.text(step.count)}")
+        element, until = step.element, step.until
+        if until is not None and asks_stream(until):
+            until = None
+        elif until is not None:
+            self.unless(items)
+        plain = isinstance(element, ReadInteger | ReadFloat) and not element.by_type and element.condition is None
+        code = struct_format(element) if plain and until is None and not step.checks else None
+        if code is not None:
+            self.put(f"o += pack_(f'{code[0]}{{len_({items})}}{code[1]}', *{items})")
+            return
+        outer = self.element, self.index, self.words
+        self.element, self.index, self.words = (step.name, item), index, {**self.words, "_index": index}
+        with self.block(f"for {index}, {item} in enumerate_({items}):"):
+            self.steps((element,))
+            self.words = {**self.words, "_": item}
+            for check in step.checks:
+                self.check(check)
+            self.element = None
+            if until is not None:
+                self.unless(f"bool_({self.text(until)}) == ({index} == len_({items}) - 1)")
+        self.element, self.index, self.words = outer
+
+    def window(self, step: Window, callee: str = "") -> None:
+        if step.process is not None or step.trim is not None:
+            raise Unfit
+        self.flush()
+        if step.codec is not None:
+            self.unless(f"not {self.text(step.codec)}")
+        start = self.new("c")
+        is_measured = step.size is not None and not asks_stream(step.size)
+        if is_measured:
+            self.put(f"{start} = len_(o)")
+        own = [inner for inner in step.steps if not isinstance(inner, Check | CheckEnd | Align)]
+        outer, self.fills_stream = self.fills_stream, len(own) == 1 and isinstance(own[0], ReadType)
+        if callee:
+            (inner,) = step.steps
+            assert isinstance(inner, ReadType)
+            self.type(inner, callee)
+        else:
+            self.steps(step.steps)
+        self.fills_stream = outer
+        self.flush()
+        if is_measured:
+            assert step.size is not None
+            self.unless(f"len_(o) - {start} == {self.text(step.size)}")
+
+
+# --- what generated code calls -------------------------------------------------------------------------------------
+
+
+def _padded(data: bytes, size: int, trim: Trim, kept: tuple[Any, bytes] | None) -> bytes:
+    """The bytes of a field of a size: those that were read, where they still have this content."""
+    if kept is not None and len(kept[1]) == size and trimmed(bytes(kept[1]), trim) == data:
+        return bytes(kept[1])
+    whole = rebuilt(data, size, trim)
+    if len(data) > size or trimmed(whole, trim) != data:
+        raise Unfit
+    return whole
+
+
+def _delimited(data: bytes, trim: Trim) -> bytes:
+    """Bytes up to a terminator."""
+    whole = rebuilt(data, 0, trim)
+    end = trim.terminator
+    assert end is not None
+    content = trimmed(data if trim.include else data + end, trim)
+    if content != data or (trim.include and not data.endswith(end)):
+        raise Unfit
+    return whole
+
+
+def _has_none_of(names: tuple[str, ...]) -> Callable[[Value], bool]:
+    """Whether none of these instances has been read, or given."""
+
+    def has_none(value: Value) -> bool:
+        known = value.__dict__
+        return not known or all(known.get(name) is None for name in names)
+
+    return has_none
+
+
+def _of(owner: Any, name: str) -> Any:
+    """An attribute of another structure; an instance is computed again."""
+    return getattr(_Fresh(owner) if isinstance(owner, Value) and name in owner._instances else owner, name)
+
+
+class _Fresh:
+    """A value whose instances are computed when they are asked for."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: Value) -> None:
+        self._value = value
+
+    def __getattr__(self, name: str) -> Any:
+        value = self._value
+        for instance in value._type.instances:
+            if instance.field.name == name:
+                if instance.value is None:
+                    raise Unfit
+                if instance.condition is not None and not evaluator(instance.condition)(self):
+                    return None
+                return evaluator(instance.value)(self)
+        found = getattr(value, name)
+        return _Fresh(found) if isinstance(found, Value) else found
+
+
+_NAMES: Final[dict[str, Any]] = {
+    "unfit_": Unfit(),
+    "type_": type,
+    "attr_": getattr,
+    "kept_": "_kept",
+    "rest_": REST,
+    "len_": len,
+    "bytes_": bytes,
+    "str_": str,
+    "int_": int,
+    "list_": list,
+    "bool_": bool,
+    "enumerate_": enumerate,
+    "lenient_": "surrogateescape",
+    "big_": "big",
+    "little_": "little",
+    "pack_": struct.pack,
+    "of_": _of,
+    "padded_": _padded,
+    "delimited_": _delimited,
+}
+
+
+# --- what can be written -------------------------------------------------------------------------------------------
+
+
+def _kept_fields(steps: Iterable[Step]) -> Iterator[str]:
+    """The fields whose bytes a writer takes from what a reader kept."""
+    for step in steps:
+        if isinstance(step, ReadBytes) and step.trim is not None and not step.trim.delimited:
+            if step.encoding is None or step.encoding.upper() in LENIENT:
+                yield step.name
+        yield from _kept_fields(inner_steps(step))
