@@ -25,7 +25,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from kformat.codec import processes
-from kformat.codec.drafts import Draft, Output, Path, asks_stream, evaluator, known, shown, solve
+from kformat.codec.drafts import Draft, Output, Path, asks_position, asks_stream, evaluator, known, shown, solve
 from kformat.codec.extensions import opaque_type_of
 from kformat.codec.reader import Varint, terminator_index, trimmed
 from kformat.codec.values import MISSING, REST, Undecided, Value, held
@@ -58,7 +58,6 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
-from kformat.language.types import Stream
 from kformat.storage.checksum import ALGORITHMS
 from kformat.storage.codecs import codecs
 
@@ -503,7 +502,7 @@ class _Builder:
             if condition is not None and not asks_stream(condition) and not self.evaluate(condition, draft, here):
                 continue
             position, is_late = len(stream.data), False
-            if instance.position is not None and _asks_position(instance.position):
+            if instance.position is not None and asks_position(instance.position):
                 raise BuildError(f"its position {instance.position} depends on when it is asked for", path=shown(here))
             if instance.position is not None:
                 try:
@@ -1088,12 +1087,6 @@ def _packer(step: ReadInteger | ReadFloat, draft: Draft) -> struct.Struct:
 @lru_cache(maxsize=64)
 def _varint(max_bytes: int, zigzag: bool, bits: int) -> Varint:
     return Varint(max_bytes, zigzag, bits)
-
-
-def _asks_position(node: Expression) -> bool:
-    if node.op == "method" and node.value == "pos" and isinstance(node.arguments[0].type, Stream):
-        return True
-    return node.value == ("_io", "pos") or any(map(_asks_position, node.arguments))
 
 
 def _integer(value: Any, enum: Enum | None, path: Path) -> int:

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 from kformat.errors import BuildError
 from kformat.language.expression import EvaluationError, Expression, compile_expression
 from kformat.language.program import Instance, TypeProgram
-from kformat.language.types import Text
+from kformat.language.types import Stream, Text
 
 Path: TypeAlias = tuple[Any, ...]
 """``(outer path, name or index)``, or ``(label,)``: written as text only for an error."""
@@ -88,6 +88,13 @@ def asks_stream(node: Expression) -> bool:
 
 
 _ASKS: Final[dict[int, tuple[Expression, bool]]] = {}
+
+
+def asks_position(node: Expression) -> bool:
+    """Whether an expression depends on where its stream stands."""
+    if node.op == "method" and node.value == "pos" and isinstance(node.arguments[0].type, Stream):
+        return True
+    return node.value == ("_io", "pos") or any(map(asks_position, node.arguments))
 
 
 def known(node: Expression, draft: Draft) -> Any:

@@ -6,8 +6,8 @@ bytes, many times as slowly. In any other case it gives None, and the builder co
 
 * Generated code never decides. What is not exactly as a reader would have read it ends it: `Unfit`, or any other of
   `UNFIT`.
-* What asks for streams and sizes, instances that are read at positions, processes and payloads that are compressed are
-  left to the builder.
+* Processes, payloads that are compressed, and what else only a builder knows how to do are left to it.
+* A stream is taken to be as long as the one that its values were read from; if it is not, they are left to the builder.
 * Instances that are computed may be out of date: their expressions are written out where they are asked for.
 * Identifiers are numbered, as in `source`.
 """
@@ -20,20 +20,23 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, Final
 
-from kformat.codec.drafts import asks_stream, evaluator
+from kformat.codec.drafts import Output, asks_position, asks_stream, evaluator
 from kformat.codec.expressions import DEEPEST, Namespace, attribute, later, source
 from kformat.codec.reader import Varint, rebuilt, trimmed
 from kformat.codec.source import shape_of, type_of
-from kformat.codec.values import REST, Value, value_class
+from kformat.codec.values import MISSING, REST, Value, held, value_class
+from kformat.errors import BuildError
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import FAILURES, Expression
 from kformat.language.layout import struct_format
+from kformat.language.node import Node
 from kformat.language.program import (
     Align,
     Case,
     Check,
     CheckEnd,
     Checksum,
+    Instance,
     ReadBit,
     ReadBits,
     ReadBytes,
@@ -49,7 +52,7 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
-from kformat.language.steps import inner_steps
+from kformat.language.steps import inner_steps, types_of
 from kformat.storage.checksum import ALGORITHMS
 
 
@@ -57,7 +60,7 @@ class Unfit(Exception):
     """A builder has to look at the value."""
 
 
-UNFIT: Final = (Unfit, struct.error, RecursionError, ArithmeticError, *FAILURES)
+UNFIT: Final = (Unfit, BuildError, struct.error, RecursionError, ArithmeticError, *FAILURES)
 
 _MOST_NODES: Final = 300
 """Of an expression in which instances are written out."""
@@ -67,27 +70,42 @@ def straight(program: TypeProgram, value: Any) -> bytes | None:
     """The bytes of a complete value; None if a builder has to look at it."""
     if not isinstance(value, Value) or program.parameters:
         return None
-    out = bytearray()
+    stream = _Stream(bytearray())
+    stream.value = value
     try:
-        writer_of(program)(value, out, None, None, None)
-        out += getattr(value, REST, b"")
+        writer_of(program)(value, stream.out, stream, None, None, None)
+        stream.out += getattr(value, REST, b"")
+        _finish(stream)
     except UNFIT:
         return None
-    return bytes(out)
+    return bytes(stream.out)
 
 
 @lru_cache(maxsize=4096)
 def writer_of(program: TypeProgram) -> Callable[..., None]:
-    """``write(value, out, parent, root, little_endian, *arguments)``, which appends to a bytearray."""
+    """``write(value, out, stream, parent, root, little_endian, *arguments)``, which appends to a bytearray: the
+    stream's. That is None where nothing in the type asks for it.
+    """
+    return _compiled(program, lambda emitter: emitter.writer(), "write")
+
+
+@lru_cache(maxsize=4096)
+def placer_of(program: TypeProgram, name: str) -> Callable[..., None]:
+    """``place(value, output, stream, root, little_endian)`` puts what an instance has at its position."""
+    instance = next(item for item in program.instances if item.field.name == name)
+    return _compiled(program, lambda emitter: emitter.placer(instance), "place")
+
+
+def _compiled(program: TypeProgram, emit: Callable[[_Emitter], str], name: str) -> Callable[..., None]:
     emitter = _Emitter(program)
     try:
-        text = emitter.writer()
+        text = emit(emitter)
     except Unfit:
         return _unfit
     values = emitter.space.values
     values.update(_NAMES)
     exec(compile(text, f"<writer of {program.label}>", "exec"), values)
-    made: Callable[..., None] = values["write"]
+    made: Callable[..., None] = values[name]
     return made
 
 
@@ -113,10 +131,14 @@ class _Emitter:
         self.element: tuple[str, str] | None = None
         """In a list: the field's name, the local that has the element."""
         self.index: str | None = None
-        self.fills_stream = False
-        """Whether what is written next is all that a window has."""
+        self.stream = ""
+        """In a window whose stream is asked for: its local."""
+        self.fills_stream = self.is_in_window = False
+        """Whether what is written next is all that a window has; whether it is in one."""
         self.computed = {item.field.name: item for item in program.instances if item.value is not None}
-        self.kept = frozenset(_kept_fields(program.steps))
+        self.placed = {item.field.name: item for item in program.instances if item.value is None}
+        inner = [step for item in self.placed.values() for step in item.steps]
+        self.kept = frozenset(_kept_fields([*program.steps, *inner]))
 
     # writing
 
@@ -183,9 +205,14 @@ class _Emitter:
         if room[0] < 0 or depth == DEEPEST:
             raise Unfit
         if node.op == "name":
-            if "_io" in node.value or "_sizeof" in node.value:
+            if "_io" in node.value[1:] or "_sizeof" in node.value:
                 raise Unfit
             name = node.value[0]
+            if name == "_io":
+                if self.is_in_window:  # which a builder makes before all else
+                    raise Unfit
+                self.flush()
+                words["._io"] = "io_(s, v)"
             if name in self.computed:
                 instance = self.computed[name]
                 assert instance.value is not None
@@ -194,8 +221,8 @@ class _Emitter:
                     self.write_out(inner, words, room, depth + 1)
                 parts = [source(inner, self.space, words) for inner in nodes]
                 words[f".{name}"] = f"({parts[0]} if {parts[1]} else None)" if len(parts) > 1 else f"({parts[0]})"
-            elif any(item.field.name == name for item in self.program.instances):
-                raise Unfit
+            elif name in self.placed:
+                words[f".{name}"] = f"v.__dict__[{self.const(name)}]"
         for argument in node.arguments:
             self.write_out(argument, words, room, depth + 1)
 
@@ -204,7 +231,7 @@ class _Emitter:
     def writer(self) -> str:
         program = self.program
         names = [f"a{index}" for index in range(len(program.parameters))]
-        self.lines.append(f"def write({', '.join(['v', 'o', 'parent', 'root', 'little', *names])}):")
+        self.lines.append(f"def write({', '.join(['v', 'o', 's', 'parent', 'root', 'little', *names])}):")
         self.unless(f"type_(v) is {self.const(value_class(program))}")
         for name, argument in zip(program.parameters, names, strict=True):
             given = attribute("v", name, self.space)
@@ -216,9 +243,6 @@ class _Emitter:
             self.words = {"._root": "root", "._parent": "parent"}
             self.put("k = attr_(v, kept_, None)")
             self.put(f"if k is not None and not {self.const(self.are_kept())}(k): raise unfit_")
-        read = tuple(item.field.name for item in program.instances if item.value is None)
-        if read:
-            self.unless(f"{self.const(_has_none_of(read))}(v)")
         if program.byte_order is not None and program.byte_order.on is not None:
             on = self.new("x")
             self.put(f"{on} = {self.text(program.byte_order.on)}; little = None")
@@ -230,6 +254,39 @@ class _Emitter:
         else:
             self.steps(program.steps)
         self.flush()
+        if self.placed:
+            with self.block("if v.__dict__:"):
+                for name, instance in self.placed.items():
+                    with self.block(f"if v.__dict__.get({self.const(name)}) is not None:"):
+                        self.wait(instance)
+        return "\n".join(self.lines) + "\n"
+
+    def wait(self, instance: Instance) -> None:
+        """Have an instance placed when all else of its stream is written."""
+        stream = "s.owner"
+        if instance.stream is not None and instance.stream.value != ("_io",):
+            if instance.stream.value != ("_root", "_io"):
+                raise Unfit
+            self.unless("root is s.top.value")
+            stream = "s.top"
+        place = self.const(lambda name=instance.field.name: placer_of(self.program, name))
+        self.put(f"{stream}.waiting.append(({place}, v, root, little))")
+
+    def placer(self, instance: Instance) -> str:
+        self.lines.append("def place(v, out, s, root, little):")
+        if self.program.keeps_context:
+            self.words = {"._root": "root", "._parent": "v._parent"}
+            self.put("k = attr_(v, kept_, None)")
+        if instance.condition is not None and not asks_stream(instance.condition):
+            self.put(f"if not {self.text(instance.condition)}: return")
+        if instance.position is None or asks_position(instance.position):
+            raise Unfit
+        self.put(f"at = {self.text(instance.position)}")
+        self.unless("at >= 0")
+        self.put("s = part_(s, at); o = s.out")
+        self.steps(instance.steps)
+        self.flush()
+        self.put("out.place(at, bytes_(o), path_)")
         return "\n".join(self.lines) + "\n"
 
     def are_kept(self) -> Callable[[dict[Any, Any]], bool]:
@@ -459,7 +516,7 @@ class _Emitter:
 
     # structures
 
-    def type(self, step: ReadType, callee: str = "") -> None:
+    def type(self, step: ReadType, callee: str = "", needs_stream: bool = False) -> None:
         self.flush()
         if step.parent is not None:
             raise Unfit
@@ -473,7 +530,8 @@ class _Emitter:
         arguments = [self.text(node) for _, node in step.arguments]
         child = self.new("x")
         self.put(f"{child} = {self.value(step.name)}")
-        self.put(f"{callee}({', '.join([child, 'o', parent, root, little, *arguments])})")
+        stream = (self.stream or "s") if needs_stream or _needs_stream(step.type) else "None"
+        self.put(f"{callee}({', '.join([child, 'o', stream, parent, root, little, *arguments])})")
         if step.type.keeps_context:
             rest = self.new("x")
             self.put(f"{rest} = attr_({child}, rest_, None)")
@@ -495,8 +553,14 @@ class _Emitter:
         if alike:
             chosen = self.new("y")
             self.put(f"{chosen} = {self.const(table)}.get({on})")
+            needs_stream = any(_needs_stream(type_of(case.steps)) for case in alike)
             with self.block(f"if {chosen} is not None:"):
-                self.case(step, alike[0], chosen)
+                (inner,) = alike[0].steps
+                if isinstance(inner, Window):
+                    self.window(inner, chosen, needs_stream)
+                else:
+                    assert isinstance(inner, ReadType)
+                    self.type(inner, chosen, needs_stream)
             word = "elif"
         for case in others:
             assert case.value is not None
@@ -524,16 +588,9 @@ class _Emitter:
             self.writer_later(table, key, type_of(case.steps))
         return found, table
 
-    def case(self, step: ReadSwitch, case: Case | None, callee: str = "") -> None:
+    def case(self, step: ReadSwitch, case: Case | None) -> None:
         if case is None or not case.steps:
             self.unless(f"{self.value(step.name)} is None")
-        elif callee:
-            (inner,) = case.steps
-            if isinstance(inner, Window):
-                self.window(inner, callee)
-            else:
-                assert isinstance(inner, ReadType)
-                self.type(inner, callee)
         else:
             self.steps(case.steps)
 
@@ -566,7 +623,7 @@ class _Emitter:
                 self.unless(f"bool_({self.text(until)}) == ({index} == len_({items}) - 1)")
         self.element, self.index, self.words = outer
 
-    def window(self, step: Window, callee: str = "") -> None:
+    def window(self, step: Window, callee: str = "", needs_stream: bool = False) -> None:
         if step.process is not None or step.trim is not None:
             raise Unfit
         self.flush()
@@ -577,15 +634,22 @@ class _Emitter:
         if is_measured:
             self.put(f"{start} = len_(o)")
         own = [inner for inner in step.steps if not isinstance(inner, Check | CheckEnd | Align)]
-        outer, self.fills_stream = self.fills_stream, len(own) == 1 and isinstance(own[0], ReadType)
+        outer = self.fills_stream, self.is_in_window, self.stream
+        self.fills_stream, self.is_in_window = len(own) == 1 and isinstance(own[0], ReadType), True
+        needs_stream = needs_stream or any(map(_needs_stream, types_of(step.steps)))
+        self.stream = self.new("s") if needs_stream else ""
+        if self.stream:
+            self.put(f"{self.stream} = inner_(o, {outer[2] or 's'})")
         if callee:
             (inner,) = step.steps
             assert isinstance(inner, ReadType)
-            self.type(inner, callee)
+            self.type(inner, callee, needs_stream)
         else:
             self.steps(step.steps)
-        self.fills_stream = outer
         self.flush()
+        if self.stream:
+            self.put(f"finish_({self.stream})")
+        self.fills_stream, self.is_in_window, self.stream = outer
         if is_measured:
             assert step.size is not None
             self.unless(f"len_(o) - {start} == {self.text(step.size)}")
@@ -615,14 +679,76 @@ def _delimited(data: bytes, trim: Trim) -> bytes:
     return whole
 
 
-def _has_none_of(names: tuple[str, ...]) -> Callable[[Value], bool]:
-    """Whether none of these instances has been read, or given."""
+class _Stream:
+    """The bytes of a stream while they are written, from ``start`` in ``out``.
 
-    def has_none(value: Value) -> bool:
-        known = value.__dict__
-        return not known or all(known.get(name) is None for name in names)
+    A part that an instance has somewhere else is one, too, whose ``owner`` is the stream that it belongs to. ``size``
+    is how long an owner is to be, once that was asked for; ``waiting`` has its instances. ``top`` is the stream of the
+    value that is built, its ``value``.
+    """
 
-    return has_none
+    __slots__ = ("out", "owner", "size", "start", "top", "value", "waiting")
+
+    def __init__(self, out: bytearray, owner: _Stream | None = None) -> None:
+        self.out, self.start = out, len(out)
+        self.owner = self.top = self
+        self.size: int | None = None
+        self.value: Any = None
+        self.waiting: list[tuple[Callable[[], Callable[..., None]], Value, Any, Any]] = []
+
+
+def _inner(out: bytearray, outer: _Stream) -> _Stream:
+    """The stream of a window."""
+    made = _Stream(out)
+    made.top = outer.top
+    return made
+
+
+def _part(stream: _Stream, position: int) -> _Stream:
+    """What an instance has at a position."""
+    made = _inner(bytearray(), stream)
+    made.start, made.owner = -position, stream
+    return made
+
+
+def _finish(stream: _Stream) -> None:
+    """Place the instances of a stream, and compare its length."""
+    if stream.waiting:
+        output = Output()
+        output.data = stream.out[stream.start :]
+        output.covered.append((0, len(output.data)))
+        for place, value, root, little in stream.waiting:  # to which placing may add
+            place()(value, output, stream, root, little)
+        stream.out[stream.start :] = output.data
+    if stream.size is not None and len(stream.out) - stream.start != stream.size:
+        raise Unfit
+
+
+class _Io:
+    """``_io`` in an expression of a value."""
+
+    __slots__ = ("stream", "value")
+
+    def __init__(self, stream: _Stream, value: Any) -> None:
+        self.stream, self.value = stream, value
+
+    @property
+    def pos(self) -> int:
+        return len(self.stream.out) - self.stream.start
+
+    @property
+    def size(self) -> int:
+        size: int = self.value._io.size
+        owner = self.stream.owner
+        if owner.size is None:
+            owner.size = size
+        if owner.size != size:
+            raise Unfit
+        return size
+
+    @property
+    def eof(self) -> bool:
+        return self.pos >= self.size
 
 
 def _of(owner: Any, name: str) -> Any:
@@ -643,11 +769,15 @@ class _Fresh:
         for instance in value._type.instances:
             if instance.field.name == name:
                 if instance.value is None:
-                    raise Unfit
+                    break
                 if instance.condition is not None and not evaluator(instance.condition)(self):
                     return None
                 return evaluator(instance.value)(self)
-        found = getattr(value, name)
+        found = held(value, name)
+        if found is MISSING:  # a parameter, or an instance that nobody has read
+            if name in value._instances:
+                raise Unfit
+            found = getattr(value, name)
         return _Fresh(found) if isinstance(found, Value) else found
 
 
@@ -669,6 +799,11 @@ _NAMES: Final[dict[str, Any]] = {
     "little_": "little",
     "pack_": struct.pack,
     "of_": _of,
+    "io_": _Io,
+    "inner_": _inner,
+    "part_": _part,
+    "finish_": _finish,
+    "path_": ("",),
     "padded_": _padded,
     "delimited_": _delimited,
 }
@@ -684,3 +819,28 @@ def _kept_fields(steps: Iterable[Step]) -> Iterator[str]:
             if step.encoding is None or step.encoding.upper() in LENIENT:
                 yield step.name
         yield from _kept_fields(inner_steps(step))
+
+
+@lru_cache(maxsize=1024)
+def _needs_stream(program: TypeProgram) -> bool:
+    """Whether a type, or one in it, asks for its stream, or has instances that are read from it."""
+    seen = {program}
+    pending: list[Any] = [program]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, TypeProgram):
+            if any(item.value is None for item in part.instances):
+                return True
+            pending += [part.steps, part.byte_order, part.instances]
+            for inner in types_of(part.steps):
+                if inner not in seen:
+                    seen.add(inner)
+                    pending.append(inner)
+        elif isinstance(part, tuple):
+            pending += part
+        elif isinstance(part, Expression):
+            if asks_stream(part):
+                return True
+        elif isinstance(part, Node):
+            pending += [getattr(part, name) for name in part.parts if name not in ("type", "field", "enum")]
+    return False
