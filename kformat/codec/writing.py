@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, Final
 
-from kformat.codec.drafts import Output, asks_position, asks_stream, evaluator
+from kformat.codec.drafts import Output, asks_position, asks_stream
 from kformat.codec.expressions import DEEPEST, Namespace, attribute, later, source
 from kformat.codec.reader import Varint, rebuilt, trimmed
 from kformat.codec.source import shape_of, type_of
@@ -94,6 +94,12 @@ def placer_of(program: TypeProgram, name: str) -> Callable[..., None]:
     """``place(value, output, stream, root, little_endian)`` puts what an instance has at its position."""
     instance = next(item for item in program.instances if item.field.name == name)
     return _compiled(program, lambda emitter: emitter.placer(instance), "place")
+
+
+@lru_cache(maxsize=4096)
+def computer_of(program: TypeProgram, name: str) -> Callable[..., Any]:
+    """``compute(value)``: what a computed instance is now."""
+    return _compiled(program, lambda emitter: emitter.computer(name), "compute")
 
 
 def _compiled(program: TypeProgram, emit: Callable[[_Emitter], str], name: str) -> Callable[..., None]:
@@ -214,17 +220,20 @@ class _Emitter:
                 self.flush()
                 words["._io"] = "io_(s, v)"
             if name in self.computed:
-                instance = self.computed[name]
-                assert instance.value is not None
-                nodes = [instance.value, *([] if instance.condition is None else [instance.condition])]
-                for inner in nodes:
-                    self.write_out(inner, words, room, depth + 1)
-                parts = [source(inner, self.space, words) for inner in nodes]
-                words[f".{name}"] = f"({parts[0]} if {parts[1]} else None)" if len(parts) > 1 else f"({parts[0]})"
+                self.write_out_instance(name, words, room, depth)
             elif name in self.placed:
                 words[f".{name}"] = f"v.__dict__[{self.const(name)}]"
         for argument in node.arguments:
             self.write_out(argument, words, room, depth + 1)
+
+    def write_out_instance(self, name: str, words: dict[str, str], room: list[int], depth: int) -> None:
+        instance = self.computed[name]
+        assert instance.value is not None
+        nodes = [instance.value, *([] if instance.condition is None else [instance.condition])]
+        for inner in nodes:
+            self.write_out(inner, words, room, depth + 1)
+        parts = [source(inner, self.space, words) for inner in nodes]
+        words[f".{name}"] = f"({parts[0]} if {parts[1]} else None)" if len(parts) > 1 else f"({parts[0]})"
 
     # whole functions
 
@@ -271,6 +280,14 @@ class _Emitter:
             stream = "s.top"
         place = self.const(lambda name=instance.field.name: placer_of(self.program, name))
         self.put(f"{stream}.waiting.append(({place}, v, root, little))")
+
+    def computer(self, name: str) -> str:
+        if name not in self.computed:
+            raise Unfit
+        self.is_in_window = True
+        words: dict[str, str] = {".": "of_"}
+        self.write_out_instance(name, words, [_MOST_NODES], 0)
+        return f"def compute(v):\n    return {words[f'.{name}']}\n"
 
     def placer(self, instance: Instance) -> str:
         self.lines.append("def place(v, out, s, root, little):")
@@ -753,32 +770,16 @@ class _Io:
 
 def _of(owner: Any, name: str) -> Any:
     """An attribute of another structure; an instance is computed again."""
-    return getattr(_Fresh(owner) if isinstance(owner, Value) and name in owner._instances else owner, name)
+    if isinstance(owner, Value) and name in owner._instances:
+        found = held(owner, name)
+        return computer_of(owner._type, name)(owner) if found is MISSING or name not in _read(owner._type) else found
+    return getattr(owner, name)
 
 
-class _Fresh:
-    """A value whose instances are computed when they are asked for."""
-
-    __slots__ = ("_value",)
-
-    def __init__(self, value: Value) -> None:
-        self._value = value
-
-    def __getattr__(self, name: str) -> Any:
-        value = self._value
-        for instance in value._type.instances:
-            if instance.field.name == name:
-                if instance.value is None:
-                    break
-                if instance.condition is not None and not evaluator(instance.condition)(self):
-                    return None
-                return evaluator(instance.value)(self)
-        found = held(value, name)
-        if found is MISSING:  # a parameter, or an instance that nobody has read
-            if name in value._instances:
-                raise Unfit
-            found = getattr(value, name)
-        return _Fresh(found) if isinstance(found, Value) else found
+@lru_cache(maxsize=1024)
+def _read(program: TypeProgram) -> frozenset[str]:
+    """The instances that are read from bytes."""
+    return frozenset(item.field.name for item in program.instances if item.value is None)
 
 
 _NAMES: Final[dict[str, Any]] = {
