@@ -74,7 +74,10 @@ def straight(program: TypeProgram, value: Any) -> bytes | None:
     stream.value = value
     try:
         writer_of(program)(value, stream.out, stream, None, None, None)
-        stream.out += getattr(value, REST, b"")
+        rest = getattr(value, REST, b"")
+        if rest and _needs_stream(program):
+            return None
+        stream.out += rest
         _finish(stream)
     except UNFIT:
         return None
@@ -308,7 +311,14 @@ class _Emitter:
 
     def are_kept(self) -> Callable[[dict[Any, Any]], bool]:
         fields = self.kept
-        return lambda kept: all((key if isinstance(key, str) else key[0]) in fields for key in kept)
+
+        def are_kept(kept: dict[Any, Any]) -> bool:
+            # A field, or an element; nothing else about them, of which the builder knows.
+            return all(
+                key in fields if isinstance(key, str) else key[0] in fields and type(key[1]) is int for key in kept
+            )
+
+        return are_kept
 
     # steps
 
@@ -552,8 +562,9 @@ class _Emitter:
         if step.type.keeps_context:
             rest = self.new("x")
             self.put(f"{rest} = attr_({child}, rest_, None)")
-            # Of a stream's own structure it is the stream's rest, and comes last.
-            self.put(f"if {rest}: {f'o += {rest}' if self.fills_stream else 'raise unfit_'}")
+            # Of a stream's own structure it is the stream's rest, and comes last, unless instances stand in it.
+            is_last = self.fills_stream and not self.stream
+            self.put(f"if {rest}: {f'o += {rest}' if is_last else 'raise unfit_'}")
 
     @staticmethod
     def writer_later(table: dict[Any, Any], key: Any, program: TypeProgram) -> None:
