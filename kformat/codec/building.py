@@ -27,7 +27,7 @@ from kformat.codec import processes
 from kformat.codec.drafts import Draft, Output, Path, asks_stream, evaluator, known, shown, solve
 from kformat.codec.extensions import opaque_type_of
 from kformat.codec.reader import Varint, terminator_index, trimmed
-from kformat.codec.values import MISSING, REST, Undecided, Value, held
+from kformat.codec.values import ERRORS, MISSING, REST, Undecided, Value, held
 from kformat.errors import BuildError, KformatError, UsageError
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import EvaluationError, Expression
@@ -77,7 +77,7 @@ def _given(program: TypeProgram, obj: Any, path: Path) -> dict[str, Any]:
     fields, instances, _ = _names(program)
     names = [*fields, *instances]
     if isinstance(obj, Mapping):
-        known = (REST, *names, *program.parameters, *(item.field.name for item in program.instances))
+        known = (REST, ERRORS, *names, *program.parameters, *(item.field.name for item in program.instances))
         unknown = [name for name in obj if name not in known]
         if unknown:
             raise BuildError(

@@ -387,8 +387,7 @@ class _Watch:
             while len(self.opened) > opened:
                 stream, window = self.opened.pop()
                 del stream.windows[window]
-            words = f"cannot be read: {error.message}"
-            self.tell(_Event(level, name, level.start, level.start, None, remark=words))
+            self.tell(_Event(level, name, level.start, level.start, None, remark="cannot be read", error=error))
             return None
 
     # the end

@@ -20,6 +20,9 @@ from kformat.language.shipped import shipped_program
 REST: Final = "_rest"
 """The slot with the bytes after a structure that nothing declares, where they are kept; no declared name is like it."""
 
+ERRORS: Final = "_errors"
+"""In dictionaries and JSON: why instances of a structure cannot be read, by their names; builders pass over it."""
+
 
 class Undecided:
     """A value for a builder that looks different in the cases of a switch: ``give`` makes it what a step takes, or
@@ -55,11 +58,13 @@ class Value:
     def _asdict(self, instances: bool = False) -> dict[str, Any]:
         """Recursively convert to plain dictionaries, lists and scalars; fields that are not set are left out.
 
-        With ``instances`` these are computed and read, too, and may raise a DataError.
+        With ``instances`` these are computed and read, too; ``_errors`` has the text of the DataError by the name of
+        each one that cannot be. Raises LimitError where instances read the same bytes again and again.
         """
-        names = (*self._fields, *self._instances) if instances else self._fields
+        names, errors = (*self._fields, *self._instances) if instances else self._fields, dict[str, DataError]()
         try:
-            return {name: _plain(getattr(self, name), instances) for name in names if hasattr(self, name)}
+            found = {name: _plain(it, instances) for name in names if (it := asked(self, name, errors)) is not MISSING}
+            return {**found, ERRORS: {name: str(it) for name, it in errors.items()}} if errors else found
         except RecursionError:  # an instance may read its own structure again, and so on
             raise LimitError("nested too deeply") from None
 
@@ -122,14 +127,17 @@ def held(value: Value, name: str) -> Any:
     return value.__dict__.get(name, MISSING) if name in value._instances else getattr(value, name, MISSING)
 
 
-def asked(value: Any, name: str) -> Any:
-    """A field or an instance, which is read for that: `MISSING` where there is none, or it cannot be read. Raises
-    LimitError."""
+def asked(value: Any, name: str, errors: dict[str, DataError] | None = None) -> Any:
+    """A field or an instance, which is read for that: `MISSING` where there is none, or it cannot be read; ``errors``
+    then gets the reason. Raises LimitError.
+    """
     try:
         return getattr(value, name, MISSING)
     except LimitError:
         raise
-    except DataError:
+    except DataError as error:
+        if errors is not None:
+            errors[name] = error
         return MISSING
 
 
