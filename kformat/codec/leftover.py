@@ -105,6 +105,20 @@ def fetch_instances(root: Value, waiting: list[Any] | None = None) -> None:
     state = getattr(getattr(root, "_io", None), "state", None)
     if state is not None and state.fetched is root:
         return
+    keeps = state is None or state.keeps
+    try:
+        if state is not None:
+            state.keeps = True
+        is_complete = _fetch(root, waiting)
+    finally:
+        if state is not None and not keeps:
+            state.forget()
+    if state is not None and is_complete:
+        state.fetched = root
+
+
+def _fetch(root: Value, waiting: list[Any] | None) -> bool:
+    """`fetch_instances`; whether all have been read."""
     pending: list[tuple[Value, int]] = [(root, 0)]
     is_complete = True
     while pending:
@@ -130,8 +144,7 @@ def fetch_instances(root: Value, waiting: list[Any] | None = None) -> None:
                 pending += [(item, inner) for item in found if isinstance(item, Value)]
             elif isinstance(found, Value):
                 pending.append((found, inner))
-    if state is not None and is_complete:
-        state.fetched = root
+    return is_complete
 
 
 FETCH.instances = fetch_instances

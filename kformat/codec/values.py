@@ -41,7 +41,8 @@ MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<missing>", "__boo
 
 class Value:
     """Base of all parsed values. ``_type`` is the compiled type, ``_fields`` the names in declared order,
-    ``_instances`` those of the instances, which are computed or read when they are first asked for.
+    ``_instances`` those of the instances: they are computed whenever they are asked for, or read from the bytes when
+    they are first asked for, and then kept.
     """
 
     __slots__ = ()
@@ -94,7 +95,7 @@ class Value:
     def __reduce__(self) -> tuple[Any, ...]:
         # Enum classes are made at run time, so members are pickled as integers and looked up again.
         names = (*self._fields, *self._instances)
-        fields = {name: getattr(self, name) for name in names if hasattr(self, name)}
+        fields = {name: found for name in names if (found := asked(self, name)) is not MISSING}
         extra = {name: getattr(self, name) for name in (REST, "_kept") if hasattr(self, name)}
         return _restore, (self._type, {name: _without_enums(value) for name, value in fields.items()}, extra)
 
@@ -220,7 +221,31 @@ def _value_class(program: TypeProgram) -> type[Value]:
     if instances:
         namespace["__slots__"] = (*namespace["__slots__"], "__dict__")
         namespace |= {name: Instance(program, name) for name in instances}
-    return type(_camel(program.label), (Value,), namespace)
+    made = type(_camel(program.label), (Value,), namespace)
+    if instances:  # a dictionary takes every name
+        namespace = {"__slots__": (), "__setattr__": _set, "__doc__": made.__doc__, "__module__": __name__}
+        made = type(made.__name__, (made,), namespace)
+    return made
+
+
+def parsed_class(program: TypeProgram) -> type[Value]:
+    """The class of a type's values while they are parsed: that of `value_class`, or its base, which sets attributes
+    without looking whether there are such.
+    """
+    made = value_class(program)
+    return made if made.__base__ is Value else made.__base__  # type: ignore[return-value]
+
+
+def _set(self: Value, name: str, value: Any) -> None:
+    if not hasattr(type(self), name):
+        from kformat.language.declaration import nearest  # which takes time to import
+
+        raise AttributeError(
+            f"{self._type.name} has no field {name!r}{nearest(name, (*self._fields, *self._instances))}",
+            name=name,
+            obj=self,
+        )
+    object.__setattr__(self, name, value)
 
 
 @lru_cache(maxsize=1024)

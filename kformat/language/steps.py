@@ -308,7 +308,7 @@ class Field(Node):
 
 
 class Instance(Node):
-    """An attribute that is computed or read when it is first asked for, and then kept.
+    """An attribute that is computed when it is asked for, or read when it is first asked for and then kept.
 
     A value instance has ``value``; an integer result becomes a member of ``enum``. Any other reads ``steps`` (which set
     ``field.name``) at ``position``, in bytes from the start of ``stream`` (None: the value's own), or where that stream
