@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from kformat.codec import leftover, runtime
 from kformat.codec.explaining import explained
+from kformat.codec.extensions import NotRegisteredError
 from kformat.codec.reader import Reader, State
 from kformat.codec.source import Emitter, Lines, is_shallow
 from kformat.codec.values import INSTANCES, MISSING, Value, held, value_class
@@ -70,6 +71,8 @@ def _failed(error: Exception, reader: Any, value: Value, position: int, lines: L
     name, counter = lines.get(trace.tb_lineno, ("", None))
     index = None if counter is None else trace.tb_frame.f_locals.get(counter)
     if not isinstance(error, DataError):
+        if isinstance(error, NotRegisteredError):
+            error.at(value._type, instance or name)
         if isinstance(error, KformatError | MemoryError | SyntaxError | NameError | AssertionError):
             return error
         if reader is None:

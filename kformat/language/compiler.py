@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final, TypeVar
 
 from kformat.errors import DeclarationError
@@ -465,7 +466,7 @@ class _TypeCompiler:
         return node
 
     def amount(self, text: Text | None, names: Names) -> Expression | None:
-        node = None if text is None else self.wanted(text, names, Integer)
+        node = None if text is None else self.wanted(text, replace(names, is_amount=True), Integer)
         if text is not None and node is not None and node.high < 0:
             text.mark.refuse(f"{_short(text.text)} is always negative")
         return node

@@ -39,6 +39,7 @@ import yaml
 
 from kformat.errors import DeclarationError, UsageError
 from kformat.integers import MIN_INT64
+from kformat.language.encodings import python_encoding, unknown_encoding
 from kformat.language.files import Seen
 from kformat.language.mark import Mark
 from kformat.language.shipped import shipped_names, shipped_text
@@ -513,6 +514,13 @@ class _Keys:
         found = [] if node is None else node.value if isinstance(node.value, list) else [node]
         return ", ".join(str(child.value) for child in found if isinstance(child.value, str | int | float))
 
+    def encoding(self) -> str | None:
+        """``encoding``: one that Python has."""
+        name = self.text("encoding")
+        if name and python_encoding(name) is None:
+            self.entries["encoding"].mark.refuse(unknown_encoding(name))
+        return name or None
+
     def flag(self, key: str, default: bool = False) -> bool:
         node = self.node(key)
         if node is None:
@@ -532,9 +540,14 @@ class _Keys:
         return _identifier(node.value, node.mark)
 
 
+_QUOTE: Final = "; YAML takes yes, no, on, off, true and false for truth values: quote the word"
+
+
 def _identifier(value: object, mark: Mark) -> str:
     if not isinstance(value, str) or not _IDENTIFIER.fullmatch(value):
-        mark.refuse(f"{_shown(value)} is not a name in lower_snake_case")
+        snake = re.sub(r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(value)[:60]).lower()).strip("_")
+        hint = f"; did you mean {snake!r}?" if isinstance(value, str) and _IDENTIFIER.fullmatch(snake) else ""
+        mark.refuse(f"{_shown(value)} is not a name in lower_snake_case{_QUOTE if isinstance(value, bool) else hint}")
     return value
 
 
@@ -572,7 +585,7 @@ def _arguments(text: str | None, mark: Mark) -> tuple[Text, ...]:
 def _type_use(text: object, mark: Mark) -> TypeUse:
     match = _USE.fullmatch(text.strip()) if isinstance(text, str) else None
     if match is None:
-        mark.refuse(f"{_shown(text)} is not the name of a type")
+        mark.refuse(f"{_shown(text)} is not the name of a type{_QUOTE * isinstance(text, bool)}")
     return TypeUse(tuple(match.group(1).split("::")), _arguments(match.group(2), mark), mark)
 
 
@@ -708,7 +721,7 @@ def _field(node: _Node, index: int = 0, name: str | None = None) -> FieldDeclara
         valid=None if valid_node is None else _valid(valid_node),
         enum=None if enum is None else enum.name,
         contents=None if contents_node is None else _contents(contents_node),
-        encoding=keys.text("encoding") or None,
+        encoding=keys.encoding(),
         derive=keys.expression("-derive"),
         base=None if base is None else _identifier(base.value, base.mark),
         payload=None if payload_node is None else _payload(payload_node),
@@ -790,29 +803,39 @@ def _endian(node: _Node | None) -> str | EndianSwitch | None:
     if node is None:
         return None
     if not isinstance(node.value, dict):
-        if node.value not in ("be", "le"):
-            node.mark.refuse("endian must be be or le")
-        return str(node.value)
+        return _order(node, "endian")
     keys = _Keys(node, ("switch-on", "cases"))
     on = keys.expression("switch-on")
     cases = tuple((Text(key, child.mark), child) for key, child in keys.items("cases"))
     if on is None or not cases:
         node.mark.refuse("switch-on and cases go together")
-    for _, child in cases:
-        if child.value not in ("be", "le"):
-            child.mark.refuse("endian must be be or le")
-    return EndianSwitch(on, tuple((text, child.value == "le") for text, child in cases))
+    return EndianSwitch(on, tuple((text, _order(child, "endian") == "le") for text, child in cases))
 
 
-def _meta(keys: _Keys) -> Meta:
-    bit_endian = keys.node("bit-endian")
-    if bit_endian is not None and bit_endian.value not in ("be", "le"):
-        bit_endian.mark.refuse("bit-endian must be be or le")
+_USUAL_ORDERS: Final = {
+    **dict.fromkeys(("big", "msb", "network", "motorola"), "be"), **dict.fromkeys(("little", "lsb", "intel"), "le")
+}  # fmt: skip
+
+
+def _order(node: _Node, key: str) -> str:
+    if node.value not in ("be", "le"):
+        usual = _USUAL_ORDERS.get(re.split("[^a-z]", str(node.value)[:60].lower())[0])
+        hint = f", found {_shown(node.value)}" + (f"; did you mean {usual}?" if usual else "")
+        node.mark.refuse(f"{key} must be be or le{hint}")
+    return str(node.value)
+
+
+def _meta(keys: _Keys, complaints: Complaints) -> Meta:
+    """What is wrong gets a complaint, and something sound in its place: nothing more is said of what uses it."""
+    bits = keys.node("bit-endian")
+    endian: str | EndianSwitch | None = "be"
+    bit_endian: str | None = "be"
+    encoding: str | None = "UTF-8"
     return Meta(
-        endian=_endian(keys.node("endian")),
-        bit_endian=None if bit_endian is None else str(bit_endian.value),
-        encoding=keys.text("encoding") or None,
-        opaque_types=keys.flag("ks-opaque-types"),
+        endian=_attempt(complaints, lambda: _endian(keys.node("endian")), endian),
+        bit_endian=_attempt(complaints, lambda: None if bits is None else _order(bits, "bit-endian"), bit_endian),
+        encoding=_attempt(complaints, keys.encoding, encoding),
+        opaque_types=_attempt(complaints, lambda: keys.flag("ks-opaque-types"), True),
     )
 
 
@@ -850,7 +873,11 @@ def _type(node: _Node, name: tuple[str, ...], complaints: Complaints, meta: Meta
 
     if meta is None:
         meta_node = keys.node("meta")
-        meta = Meta() if meta_node is None else attempt(lambda: _meta(_Keys(meta_node, _INNER_META_KEYS)), Meta())
+        meta = (
+            Meta()
+            if meta_node is None
+            else attempt(lambda: _meta(_Keys(meta_node, _INNER_META_KEYS, complaints), complaints), Meta())
+        )
     intrinsic = attempt(lambda: keys.text("-intrinsic"), "") or None
     if intrinsic not in (None, "zigzag", "unsigned"):
         refused = f"-intrinsic must be zigzag or unsigned, found {intrinsic!r}"
@@ -982,7 +1009,7 @@ def _declaration(
     meta = _Keys(meta_node, _META_KEYS, complaints)
     identifier = meta.identifier("id")
     files.named.setdefault(identifier, key)
-    own_meta = _attempt(complaints, lambda: _meta(meta), Meta())
+    own_meta = _meta(meta, complaints)
     found = Declaration(
         id=identifier,
         title=_attempt(complaints, lambda: meta.text("title"), ""),

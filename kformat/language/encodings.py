@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-from functools import lru_cache
 from typing import Final
 
 _KAITAI: Final = {
@@ -21,7 +20,6 @@ LENIENT: Final = {"UTF-8": "utf-8", "ASCII": "ascii"}
 """Encodings, and Python's names of them, of which bytes that are no text become lone surrogates."""
 
 
-@lru_cache(maxsize=256)
 def python_encoding(name: str) -> str | None:
     """Python's name of an encoding: ``UTF-8`` and ``ASCII`` by these names; None if it has no such text encoding."""
     name = name.strip()
@@ -37,6 +35,19 @@ def python_encoding(name: str) -> str | None:
     if not getattr(found, "_is_text_encoding", True) or found.name in ("idna", "punycode", "undefined"):
         return None
     return {"utf-8": "UTF-8", "ascii": "ASCII"}.get(found.name, found.name)
+
+
+def unknown_encoding(name: str) -> str:
+    """What to say of an encoding that Python does not have."""
+    import difflib  # which takes time to import
+    from encodings.aliases import aliases
+
+    known = [*_KAITAI, *(alias.upper().replace("_", "-") for alias in aliases)]
+    close = difflib.get_close_matches(name.strip().upper()[:40], known, n=1)
+    hint = (
+        f"did you mean {close[0]!r}?" if close else "one of your own has to be registered (codecs.register) before this"
+    )
+    return f"no encoding {name!r:.60} in Python; {hint}"
 
 
 def unit_size(name: str) -> int:

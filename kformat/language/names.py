@@ -34,7 +34,7 @@ from kformat.language.declaration import (
     has_own_keys,
     nearest,
 )
-from kformat.language.encodings import python_encoding, unit_size
+from kformat.language.encodings import python_encoding, unit_size, unknown_encoding
 from kformat.language.expression import Expression, ExpressionError
 from kformat.language.steps import Enum, TypeProgram
 from kformat.language.types import (
@@ -58,6 +58,7 @@ from kformat.language.types import (
 
 _BITS: Final = re.compile(r"b([0-9]+)(le|be)?")
 _CAST: Final = re.compile(r"\s*\((?P<inside>.*)\)\s*\.\s*as\s*<(?P<type>[^<>]*)>\s*", re.DOTALL)
+_NUMBER: Final = re.compile(r"([suf])([0-9]{1,4})(le|be)?")
 _WORDS: Final[dict[str, Type]] = {
     "bool": BOOLEAN, "str": TEXT, "strz": TEXT, "bytes": BYTES, "io": STREAM, "struct": ANY_STRUCTURE, "any": ANY,
     "f4": Float(32), "f8": FLOAT,
@@ -224,6 +225,16 @@ class World:
         hint = f"; did you mean {usual}?" if usual else nearest(path[-1], known)
         if path in (("bytes",), ("blob",)):
             hint = ": bytes have a size, and no type"
+        number = _NUMBER.fullmatch(text)
+        if number is not None:
+            is_float, size = number[1] == "f", int(number[2])
+            hint = (
+                f": {'floats have 4 or 8 bytes (f4, f8)' if is_float else 'integers have 1, 2, 4 or 8 bytes (u1, s2)'}"
+            )
+            if size in (16, 32, 64) and primitive_type(f"{number[1]}{size // 8}le") is not None:
+                hint += f"; did you mean {number[1]}{size // 8}{number[3] or ''}?"
+            elif not is_float and 2 < size < 100:
+                hint += f"; one of {size} bytes is b{8 * size}"
         hint = hint or (
             f" (types of other files need an import, or {path[0]}.ksy next to this file or on the search path;"
             " for one that your own code reads, set ks-opaque-types: true in meta and call kformat.register_type)"
@@ -516,6 +527,8 @@ class Names:
     holders: tuple[Scope, ...] = ()
     given: dict[str, Expression] = field(default_factory=dict)
     varints: set[Expression] = field(default_factory=set)
+    is_amount: bool = False
+    """Whether the expression is a size or a count, and no text was meant."""
 
     def name(self, word: str) -> Expression:
         if word in ("_", "_index"):
@@ -523,7 +536,9 @@ class Names:
             if kind is None and word == "_index":
                 raise ExpressionError("'_index' stands only in what is repeated, not in its if, pos or io")
             if kind is None:
-                raise ExpressionError("'_' stands only in repeat-until and in valid")
+                raise ExpressionError(
+                    "'_' stands only in repeat-until and in valid; elsewhere a field goes by its name"
+                )
             node = self.known if word == "_" and self.known is not None else expression.local(word, kind)
             if word == "_" and self.itself is not None and self.world.is_varint(self.scope, self.itself):
                 self.varints.add(node)
@@ -548,10 +563,18 @@ class Names:
                     if self.world.parent(self.scope) == Structure(outer.name)
                     else (f"; {outer.name} has it: _root or _parent may lead there")
                 )
-            raise ExpressionError(f"no field {word!r} has been read by then{hint}")
+            raise ExpressionError(f"no field {word!r} has been read by then{hint or self.other(word)}")
         if (self.scope.name, word) in self.world.failed:
             raise FollowUpError(word)
         return self.given.get(word) or self.reached(self.scope, word, kind, None)
+
+    def other(self, word: str) -> str:
+        """The end of a complaint about a name that is like none: a member of an enum, or a text."""
+        for around in self.scope.around():
+            for enum in around.declared.enums.values():
+                if any(member.id == word for member in enum.members):
+                    return f"; did you mean '{enum.name}::{word}'?"
+        return "" if self.is_amount else f"""; a text has quotes of its own in those of YAML: '"{word}"'"""
 
     def reached(self, scope: Scope, word: str, kind: Type, owner: Expression | None) -> Expression:
         """A field, parameter or instance of a type: of the value itself (``owner`` None), or of another."""
@@ -650,7 +673,10 @@ class Names:
         for value, known in enum.members.items() if enum else ():
             if known == member and enum is not None:
                 return expression.enum_member(enum.name, value)
-        hint = nearest(member, enum.members.values()) if enum else ""
+        if enum is None:
+            enums = [word for around in self.scope.around() for word in around.declared.enums]
+            raise ExpressionError(f"no enum {'::'.join(path)!r} here{nearest(path[-1] if path else '', enums)}")
+        hint = nearest("::".join((*path, member)), ("::".join((*path, word)) for word in enum.members.values()))
         raise ExpressionError(f"no enum member {'::'.join((*path, member))!r}{hint}")
 
     def cast_type(self, text: str) -> Type:
@@ -667,7 +693,10 @@ class Names:
 
 
 def checked_encoding(name: str | None) -> str:
-    """Python's name of an encoding; one that Python does not have stays, and fails where it is used, as in Kaitai."""
+    """Python's name of an encoding."""
     if name is None:
         raise ExpressionError("text needs an encoding: encoding in the field or in meta, such as UTF-8 or ASCII")
-    return python_encoding(name) or name
+    found = python_encoding(name)
+    if found is None:
+        raise ExpressionError(unknown_encoding(name))
+    return found

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from kformat.language import expression
-from kformat.language.encodings import python_encoding
+from kformat.language.encodings import python_encoding, unknown_encoding
 from kformat.language.expression import Expression, ExpressionError
 from kformat.language.types import Bytes, Type
 
@@ -237,7 +237,10 @@ class _Parser:
             known = arguments[0].value if arguments[0].is_constant else None
             if not isinstance(known, str):
                 raise ExpressionError(f"to_s needs the name of an encoding, found {arguments[0]}", word.column)
-            arguments = (expression.constant(python_encoding(known) or known),)
+            encoding = python_encoding(known)
+            if encoding is None:
+                raise ExpressionError(unknown_encoding(known), word.column)
+            arguments = (expression.constant(encoding),)
         return expression.method(node, word.text, arguments, word.column)
 
     def values(self, end: str) -> tuple[Expression, ...]:
