@@ -127,6 +127,38 @@ def test_instances_that_cannot_be_read_are_told_everywhere(tmp_path: Path) -> No
     assert reasons["far"] in shown.stdout and reasons["body"] in shown.stdout
 
 
+DESCRIBED = """
+meta: {id: sw, endian: be, encoding: ASCII}
+seq:
+  - {id: tag, contents: [1, 2]}
+  - {id: n, type: u1}
+  - {id: body, size: n, type: {switch-on: n, cases: {1: a, 2: a}}}
+  - {id: own, type: {switch-on: n, cases: {1: u2, 2: u4}}}
+  - {id: both, type: {switch-on: n, cases: {1: u2, 2: s2}}}
+  - {id: maybe, type: u2, if: n > 3, valid: {min: 4}, doc: Some.}
+  - {id: optional, contents: abc, if: n > 3}
+  - {id: name, type: strz}
+  - {id: tail, size-eos: true, type: {switch-on: n, cases: {1: a, _: a}}}
+types:
+  a: {seq: [{id: x, type: u1}]}
+"""
+
+
+def test_description_has_sizes_conditions_and_rules() -> None:
+    lines = str(kformat.describe(kformat.parse_declaration(DESCRIBED))).split("\n\n")[0].splitlines()[2:]
+    assert [" ".join(line.split()) for line in lines] == [
+        "0 2 contents tag must be 01 02",
+        "2 1 uint8 n",
+        "3 n a or bytes, by n body",
+        "its own uint16 or uint32, by n own",
+        "2 uint16 or int16, by n both",
+        "2 or 0 uint16 maybe if n > 3; must be >= 4; Some.",
+        "3 or 0 contents optional if n > 3; must be 'abc'",
+        "up to 00 text name",
+        "the rest a, by n tail",
+    ]
+
+
 # --- stubs -----------------------------------------------------------------------------------------------------------
 
 HOSTILE = r"""
