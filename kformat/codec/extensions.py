@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from kformat.errors import UsageError
+from kformat.language.mark import nearest
 from kformat.language.program import TypeProgram
 
 ENTRY_POINTS: Final = "kformat.extensions"
@@ -101,8 +102,6 @@ def process_of(name: str) -> Process:
     """The registered process of that name; UsageError, which says how to register one, if there is none."""
     failed = _load() if name not in _processes else ""
     if name not in _processes:
-        from kformat.language.declaration import nearest  # which takes time to import
-
         how = f"call kformat.register_process({name!r}, decode, encode){nearest(name, (*_BUILT_IN, *_processes))}"
         raise NotRegisteredError(f"no process {name!r} is registered: {how}{failed}", "process")
     return _processes[name]

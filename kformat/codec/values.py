@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final
 
 from kformat.errors import DataError, LimitError, UsageError
 from kformat.language.expression import compile_expression
+from kformat.language.mark import nearest
 from kformat.language.program import Enum, Field, TypeProgram
 from kformat.language.shipped import shipped_program
 
@@ -238,8 +239,6 @@ def parsed_class(program: TypeProgram) -> type[Value]:
 
 def _set(self: Value, name: str, value: Any) -> None:
     if not hasattr(type(self), name):
-        from kformat.language.declaration import nearest  # which takes time to import
-
         raise AttributeError(
             f"{self._type.name} has no field {name!r}{nearest(name, (*self._fields, *self._instances))}",
             name=name,

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import codecs
+from encodings.aliases import aliases
 from typing import Final
+
+from kformat.language.mark import nearest
 
 _KAITAI: Final = {
     "SJIS": "shift_jis", "SHIFT_JIS": "shift_jis", "SHIFT-JIS": "shift_jis", "IBM437": "cp437", "IBM866": "cp866",
@@ -39,15 +42,11 @@ def python_encoding(name: str) -> str | None:
 
 def unknown_encoding(name: str) -> str:
     """What to say of an encoding that Python does not have."""
-    import difflib  # which takes time to import
-    from encodings.aliases import aliases
-
     known = [*_KAITAI, *(alias.upper().replace("_", "-") for alias in aliases)]
-    close = difflib.get_close_matches(name.strip().upper()[:40], known, n=1)
     hint = (
-        f"did you mean {close[0]!r}?" if close else "one of your own has to be registered (codecs.register) before this"
+        nearest(name.strip().upper(), known) or "; one of your own has to be registered (codecs.register) before this"
     )
-    return f"no encoding {name!r:.60} in Python; {hint}"
+    return f"no encoding {name!r:.60} in Python{hint}"
 
 
 def unit_size(name: str) -> int:

@@ -1,7 +1,8 @@
-"""A place in a declaration, which refuses what is there."""
+"""A place in a declaration, which refuses what is there, and the word that may have been meant."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NoReturn
 
 from kformat.errors import DeclarationError
@@ -17,3 +18,11 @@ class Mark(Node):
 
     def refuse(self, message: str) -> NoReturn:
         raise DeclarationError(message, file=self.file, line=self.line, key=self.key)
+
+
+def nearest(word: str, choices: Iterable[str]) -> str:
+    """The end of a complaint about a word: which of the choices may have been meant; "" if none is like it."""
+    import difflib  # which takes time to import
+
+    close = difflib.get_close_matches(word[:60], list(choices), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -21,6 +21,8 @@ from typing import Final
 
 from kformat.language import expression, parsing, types
 from kformat.language.declaration import (
+    FAILED_ENUMS,
+    FAILED_TYPES,
     Declaration,
     EnumDeclaration,
     FieldDeclaration,
@@ -32,10 +34,11 @@ from kformat.language.declaration import (
     TypeUse,
     closure,
     has_own_keys,
-    nearest,
+    type_hint,
 )
 from kformat.language.encodings import python_encoding, unit_size, unknown_encoding
 from kformat.language.expression import Expression, ExpressionError
+from kformat.language.mark import nearest
 from kformat.language.steps import Enum, TypeProgram
 from kformat.language.types import (
     ANY,
@@ -58,7 +61,6 @@ from kformat.language.types import (
 
 _BITS: Final = re.compile(r"b([0-9]+)(le|be)?")
 _CAST: Final = re.compile(r"\s*\((?P<inside>.*)\)\s*\.\s*as\s*<(?P<type>[^<>]*)>\s*", re.DOTALL)
-_NUMBER: Final = re.compile(r"([suf])([0-9]{1,4})(le|be)?")
 _WORDS: Final[dict[str, Type]] = {
     "bool": BOOLEAN, "str": TEXT, "strz": TEXT, "bytes": BYTES, "io": STREAM, "struct": ANY_STRUCTURE, "any": ANY,
     "f4": Float(32), "f8": FLOAT,
@@ -221,20 +223,9 @@ class World:
         if scope.root.declared.meta.opaque_types:
             return Structure(text, opaque=True)
         known = [word for around in scope.around() for word in around.children] + list(self.files)
-        usual = _USUAL.get(path[-1].lower()) if len(path) == 1 else None
-        hint = f"; did you mean {usual}?" if usual else nearest(path[-1], known)
-        if path in (("bytes",), ("blob",)):
-            hint = ": bytes have a size, and no type"
-        number = _NUMBER.fullmatch(text)
-        if number is not None:
-            is_float, size = number[1] == "f", int(number[2])
-            hint = (
-                f": {'floats have 4 or 8 bytes (f4, f8)' if is_float else 'integers have 1, 2, 4 or 8 bytes (u1, s2)'}"
-            )
-            if size in (16, 32, 64) and primitive_type(f"{number[1]}{size // 8}le") is not None:
-                hint += f"; did you mean {number[1]}{size // 8}{number[3] or ''}?"
-            elif not is_float and 2 < size < 100:
-                hint += f"; one of {size} bytes is b{8 * size}"
+        hint = (type_hint(text) if len(path) == 1 else "") or nearest(path[-1], known)
+        if not hint and any(FAILED_TYPES in around.declared.failed for around in scope.around()):
+            raise FollowUpError(f"no type {text!r}")
         hint = hint or (
             f" (types of other files need an import, or {path[0]}.ksy next to this file or on the search path;"
             " for one that your own code reads, set ks-opaque-types: true in meta and call kformat.register_type)"
@@ -254,6 +245,14 @@ class World:
             return self.enum_of(owner, owner.declared.enums[path[-1]])
         return None
 
+    def no_enum(self, scope: Scope, path: tuple[str, ...]) -> ExpressionError:
+        """What to say of an enum that is not there: nothing if it may be one that got a complaint."""
+        known = [word for around in scope.around() for word in around.declared.enums]
+        hint = nearest(path[-1] if path else "", known)
+        is_known = not hint and any(FAILED_ENUMS in around.declared.failed for around in scope.around())
+        kind = FollowUpError if is_known else ExpressionError
+        return kind(f"no enum {'::'.join(path)!r} here{hint}")
+
     def enum_of(self, owner: Scope, declared: EnumDeclaration) -> Enum:
         key = f"{owner.name}::{declared.name}"
         if key not in self.enums:
@@ -272,8 +271,7 @@ class World:
             return None
         found = self.enum(scope, path)
         if found is None:
-            known = [word for around in scope.around() for word in around.declared.enums]
-            raise ExpressionError(f"no enum {'::'.join(path)!r} here{nearest(path[-1], known)}")
+            raise self.no_enum(scope, path)
         return found
 
     # types of names
@@ -496,15 +494,12 @@ def terminator_of(scope: Scope, item: FieldDeclaration, use: str | TypeUse | Swi
     return bytes(unit) if item.terminator in (None, b"\0") else item.terminator
 
 
-_USUAL = {
-    **{f"uint{8 * size}": f"u{size}" for size in (1, 2, 4, 8)},
-    **{f"int{8 * size}": f"s{size}" for size in (1, 2, 4, 8)},
-    **dict.fromkeys(("byte", "char", "uchar", "u8int"), "u1"), "short": "s2", "ushort": "u2", "word": "u2", "int": "s4",
-    "uint": "u4", "dword": "u4", "long": "s8", "ulong": "u8", "qword": "u8", "float": "f4", "float32": "f4",
-    "double": "f8", "float64": "f8", **dict.fromkeys(("bool", "boolean", "bit", "flag"), "b1"),
-    **dict.fromkeys(("string", "text"), "str or strz"),
+_ELSEWHERE = {
+    "len": "; did you mean .size of a list, or .length of a text?", "eos": "; did you mean size-eos: true?",
+    "eof": "; did you mean _io.eof?", "True": "; did you mean true?", "False": "; did you mean false?",
+    **dict.fromkeys(("None", "null"), ": nothing is null here; `if` says when a field is there"),
 }  # fmt: skip
-"""What other languages call the types that are built in."""
+"""Words of other languages, in expressions."""
 
 
 @dataclass
@@ -557,13 +552,27 @@ class Names:
         if kind is None:
             outer = next((one for one in list(self.scope.around())[1:] if word in one.words()), None)
             hint = nearest(word, self.scope.words())
+            if f"_{word}" in ("_parent", "_root", "_io", "_index", "_sizeof"):
+                hint = f"; did you mean '_{word}'?"
+            if word in ("this", "self", "ctx", "obj"):
+                hint = "; fields go by their names alone"
+            if word in ("len", "None", "null", "True", "False", "eos", "eof"):
+                hint = _ELSEWHERE[word]
+            if not hint and any(word in around.declared.enums for around in self.scope.around()):
+                hint = f": it is an enum, whose members are written '{word}::MEMBER'"
+            if not hint:
+                uses = [(one.type, one.id) for one in self.scope.declared.fields]
+                found = [name for use, name in uses if isinstance(use, TypeUse) and use.name[-1] == word]
+                hint = f": it is a type; did you mean {found[0]!r}?" if found else ""
             if not hint and outer is not None:
                 hint = (
                     f"; did you mean '_parent.{word}'?"
                     if self.world.parent(self.scope) == Structure(outer.name)
                     else (f"; {outer.name} has it: _root or _parent may lead there")
                 )
-            raise ExpressionError(f"no field {word!r} has been read by then{hint or self.other(word)}")
+            error = ExpressionError(f"no field {word!r} has been read by then{hint}")
+            error.aside = "" if hint else self.other(word)
+            raise error
         if (self.scope.name, word) in self.world.failed:
             raise FollowUpError(word)
         return self.given.get(word) or self.reached(self.scope, word, kind, None)
@@ -674,8 +683,7 @@ class Names:
             if known == member and enum is not None:
                 return expression.enum_member(enum.name, value)
         if enum is None:
-            enums = [word for around in self.scope.around() for word in around.declared.enums]
-            raise ExpressionError(f"no enum {'::'.join(path)!r} here{nearest(path[-1] if path else '', enums)}")
+            raise self.world.no_enum(self.scope, path)
         hint = nearest("::".join((*path, member)), ("::".join((*path, word)) for word in enum.members.values()))
         raise ExpressionError(f"no enum member {'::'.join((*path, member))!r}{hint}")
 
