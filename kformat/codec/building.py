@@ -27,11 +27,13 @@ from kformat.codec import processes
 from kformat.codec.drafts import Draft, Output, Path, asks_stream, evaluator, known, shown, solve
 from kformat.codec.extensions import NotRegisteredError, opaque_type_of
 from kformat.codec.reader import Varint, terminator_index, trimmed
+from kformat.codec.runtime import in_hex
 from kformat.codec.values import ERRORS, MISSING, REST, Undecided, Value, held
 from kformat.errors import BuildError, KformatError, UsageError
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import EvaluationError, Expression
 from kformat.language.layout import struct_format
+from kformat.language.mark import nearest
 from kformat.language.program import (
     Align,
     Case,
@@ -81,7 +83,8 @@ def _given(program: TypeProgram, obj: Any, path: Path) -> dict[str, Any]:
         unknown = [name for name in obj if name not in known]
         if unknown:
             raise BuildError(
-                f"{program.name} has no field {unknown[0]!r}; it has {', '.join(fields)}", path=shown(path)
+                f"{program.name} has no field {unknown[0]!r}; it has {', '.join(fields)}{nearest(unknown[0], names)}",
+                path=shown(path),
             )
         return {name: obj[name] for name in names if name in obj}
     if isinstance(obj, str | bytes | int | float | list | tuple) or obj is None:
@@ -275,7 +278,7 @@ class _Builder:
             case ReadType() | ReadBits():
                 return self.child(step, value, draft, path)
             case ReadList():
-                if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+                if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
                     raise BuildError("a list is expected", path=shown(path), found=type(value).__name__)
                 element = step.element
                 if isinstance(element, ReadInteger | ReadVarint):
@@ -860,7 +863,7 @@ class _Builder:
         if kind is ReadLiteral:
             contents = step.contents  # type: ignore[attr-defined]
             if value is not MISSING and value is not None and value != contents:
-                raise BuildError("not the contents declared", path=shown(path), expected=contents.hex())
+                raise BuildError("not the contents declared", path=shown(path), expected=in_hex(contents))
             out.data += contents
             return
         if value is MISSING and kind is ReadInteger and isinstance(path[-1], str):

@@ -781,12 +781,10 @@ def _contents(node: _Node) -> bytes:
         elif isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 255:
             found += bytes([value])
         else:
-            shown = (
-                f"[{', '.join(f'{byte:#04x}' for byte in value.to_bytes(-(-value.bit_length() // 8), 'big'))}]"
-                if (type(value) is int and value > 255)
-                else ""
-            )
-            hint = f"; several bytes are a list: {shown}" if shown else ""
+            digits = f"{value:x}" if type(value) is int and value > 255 else ""
+            digits = "0" * (len(digits) % 2) + digits
+            shown = ", ".join(f"0x{digits[at : at + 2]}" for at in range(0, len(digits), 2))
+            hint = f"; several bytes are a list: [{shown}]" if shown else ""
             part.mark.refuse(f"text or a byte (0 to 255) is expected here, found {_shown(value)}{hint}")
     if not found:
         node.mark.refuse("no contents")
@@ -1339,6 +1337,9 @@ def load_declaration(format: str | Path | Declaration, *, import_paths: Sequence
     if found is not None:
         return found
     names = shipped_names()
-    raise UsageError(
-        f"no format {str(format)!r}{nearest(str(format), names)} (shipped: {', '.join(names)}; or a .ksy file's path)"
-    )
+    try:
+        files = [name for name in os.listdir() if name.endswith(".ksy")]
+    except OSError:
+        files = []
+    hint = nearest(str(format), [*names, *files])
+    raise UsageError(f"no format {str(format)!r}{hint} (shipped: {', '.join(names)}; or a .ksy file's path)")

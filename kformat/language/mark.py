@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable
 from typing import NoReturn
 
@@ -22,7 +23,5 @@ class Mark(Node):
 
 def nearest(word: str, choices: Iterable[str]) -> str:
     """The end of a complaint about a word: which of the choices may have been meant; "" if none is like it."""
-    import difflib  # which takes time to import
-
-    close = difflib.get_close_matches(word[:60], list(choices), n=1)
+    close = importlib.import_module("difflib").get_close_matches(word[:60], list(choices), n=1)  # slow to import
     return f"; did you mean {close[0]!r}?" if close else ""

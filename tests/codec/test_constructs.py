@@ -452,6 +452,8 @@ types:
          "3 case.a: the bytes end here (expected 2 more, found 0)"),
         ("[{id: a, type: c, size: 3}]", b"abc", "3 case.a.x: runs past the end of the structure that it is in "
          "(expected at most 0 bytes, found 4)"),
+        ("[{id: a, contents: GO}]", b"NO",
+         "0 case.a: not the contents declared (expected 474f 'GO', found 4e4f 'NO')"),
         ("[{id: a, contents: [1, 2]}]", b"\1\3", "0 case.a: not the contents declared (expected 0102, found 0103)"),
         ("[{id: a, type: str, size: 2, valid: '\"ab\"'}]", b"ac", "0 case.a: a value that is not allowed "
          "(expected 'ab', found 'ac')"),
@@ -596,6 +598,9 @@ def test_build_error(given: Any, text: str) -> None:
          "case.n: is missing: give an integer; it does not follow from a, whose size is n * n"),
         ("[{id: n, type: u1}, {id: a, size: n * 2}]", {"n": 1, "a": b"1"}, "case.a: does not have the size"),
         ("[{id: a, contents: [1]}]", {"a": b"2"}, "case.a: not the contents declared (expected 01)"),
+        ("[{id: a, contents: GO}]", {"a": b"NO"}, "case.a: not the contents declared (expected 474f 'GO')"),
+        ("[{id: a, type: u1, repeat: eos}]", {"a": {}}, "case.a: a list is expected (found dict)"),
+        ("[{id: name, type: u1}]", {"nam": 1}, "case: case has no field 'nam'; it has name; did you mean 'name'?"),
         ("[{id: a, type: u1, -derive: b - 1}, {id: b, type: u1}]", {}, "case.a: cannot be derived without b"),
         ("[{id: a, type: u1, -derive: 1 / b}, {id: b, type: u1}]", {"b": 0}, "case.a: division by zero"),
         ("[{id: a, type: str, size: 1, valid: '\"x\"'}]", {"a": "y"}, "case.a: a value that is not allowed"),
