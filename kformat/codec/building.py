@@ -151,6 +151,8 @@ class _Builder:
         self.postponed: set[tuple[int, int, bool]] = set()
         """Instances whose stream was not known when they were to be written, and whether that was among the last."""
         self.again = False
+        self.unmet: BuildError | None = None
+        """A rule that asks for its stream and is broken, unless the stream has another length in the next pass."""
         self.is_first = True
         """Whether this is the first pass, in which it is not known how long the streams will be."""
         self.missing: list[tuple[Path, Any]] = []
@@ -171,6 +173,7 @@ class _Builder:
             self.again, self.is_first = False, number == 0
             self.missing.clear()
             self.postponed.clear()
+            self.unmet = None
             out = self.top = Output(self.onto, size)
             self.structure(draft, out, path)
             data = self.finish(out)
@@ -179,6 +182,8 @@ class _Builder:
                 if self.missing:
                     missing, owner = self.missing[0]
                     raise BuildError(_is_missing(owner, missing[-1]), path=shown(missing))
+                if self.unmet is not None:
+                    raise self.unmet
                 return data
             size = len(data)
         raise BuildError("lengths and positions that depend on each other have no solution", path=program.label)
@@ -985,8 +990,9 @@ class _Builder:
             except struct.error:
                 pass  # element by element, for the error
         until = step.until
-        asked = until is None or asks_stream(until)
-        if not asked and not value:
+        asks = until is not None and asks_stream(until)  # the next pass knows how long the stream is
+        self.again |= asks and self.is_first
+        if until is not None and not asks and not value:
             raise BuildError("is empty, and ends with the element for which its condition is true", path=shown(path))
         for index, item in enumerate(value):
             here = (path, index)
@@ -996,11 +1002,14 @@ class _Builder:
             self.one(element, item, draft, out, here)
             for check in step.checks:
                 self.check(check, item, draft, here)
-            if not asked:
-                assert until is not None
+            if until is not None and not (asks and self.is_first):
                 values["_"], values["_index"] = item, index
-                if bool(self.evaluate(until, draft, here)) != (index == len(value) - 1):
-                    raise BuildError(f"{until} must be true for the last element alone", path=shown(here))
+                is_last = known(until, draft) if asks else self.evaluate(until, draft, here)
+                if is_last is not None and bool(is_last) != (index == len(value) - 1):
+                    problem = BuildError(f"{until} must be true for the last element alone", path=shown(here))
+                    if not asks:
+                        raise problem
+                    self.unmet = self.unmet or problem
 
     def switch(self, step: ReadSwitch, value: Any, draft: Draft, out: Output, path: Path) -> None:
         case = self.case(step, self.evaluate(step.on, draft, path), draft)

@@ -46,7 +46,8 @@ def explained(value: Any, name: str, index: int | None, error: Exception) -> str
             where = ", ".join(f"{word} is {found}" for word, found in known if found)
             if said.startswith(f"{node} "):  # it says that itself
                 return said
-            why = "" if any(found == "null" for _, found in known) else f": {said}"
+            words = "it is no integer" if said.startswith("invalid literal for int()") else said
+            why = "" if any(found == "null" for _, found in known) else f": {words}"
             return f"{node} has no value" + (f", where {where}" if where else "") + why
         except DataError:
             continue

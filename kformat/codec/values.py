@@ -55,7 +55,7 @@ class Value:
         for name, value in fields.items():
             if name not in self._fields and name not in self._instances:
                 self._type.field(name)
-            setattr(self, name, value)
+            object.__setattr__(self, name, value)
 
     def _asdict(self, instances: bool = False) -> dict[str, Any]:
         """Recursively convert to plain dictionaries, lists and scalars; fields that are not set are left out.
@@ -244,6 +244,10 @@ def _set(self: Value, name: str, value: Any) -> None:
             name=name,
             obj=self,
         )
+    for instance in self._type.instances if name in self._instances else ():
+        if instance.field.name == name and instance.value is not None:
+            words = f"{self._type.name}.{name} is computed, as {instance.value}: set what it follows from"
+            raise AttributeError(words, name=name, obj=self)
     object.__setattr__(self, name, value)
 
 

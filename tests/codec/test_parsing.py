@@ -68,7 +68,12 @@ def test_names_are_attributes_only_if_they_are_names() -> None:
         ("instances: {a: {value: b}, b: {value: a}}", b"", None, ""),
         ("seq: [{id: n, type: u1}]\ninstances: {a: {pos: n, type: u4}}", b"\1\0", TruncatedError, "case.a"),
         ("seq: [{id: n, type: s1}]\ninstances: {a: {pos: n, type: u1}}", b"\xff", InvalidError, "a negative position"),
-        ("seq: [{id: n, type: u1}]\ninstances: {a: {value: 1 / n}}", b"\0", InvalidError, "division by zero"),
+        (
+            "seq: [{id: n, type: u1}]\ninstances: {a: {value: 1 / n}}",
+            b"\0",
+            InvalidError,
+            "1 / n has no value, where n is 0: division by zero",
+        ),
     ],
 )
 def test_errors_of_instances(body: str, data: bytes, kind: type[DataError] | None, text: str) -> None:
@@ -162,6 +167,9 @@ def test_misspelled_attributes_are_refused() -> None:
         assert str(caught.value) == text
     with pytest.raises(AttributeError):
         value.head.xx = 1
+    with pytest.raises(AttributeError) as computed:
+        value.double = 7
+    assert str(computed.value) == "t.double is computed, as n * 2: set what it follows from"
     value.there = 7
     assert value._asdict(instances=True)["there"] == 7
     with pytest.raises(DataError) as failed:
