@@ -38,7 +38,7 @@ import yaml
 
 from kformat.errors import DeclarationError, UsageError
 from kformat.integers import MIN_INT64
-from kformat.language.encodings import python_encoding, unknown_encoding
+from kformat.language.encodings import unknown_encoding
 from kformat.language.files import Seen
 from kformat.language.mark import Mark, nearest
 from kformat.language.shipped import shipped_names, shipped_text
@@ -562,8 +562,9 @@ class _Keys:
     def encoding(self) -> str | None:
         """``encoding``: one that Python has."""
         name = self.text("encoding")
-        if name and python_encoding(name) is None:
-            self.entries["encoding"].mark.refuse(unknown_encoding(name))
+        problem = unknown_encoding(name) if name else ""
+        if problem:
+            self.entries["encoding"].mark.refuse(problem)
         return name or None
 
     def flag(self, key: str, default: bool = False) -> bool:

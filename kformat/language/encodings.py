@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from encodings.aliases import aliases
 from typing import Final
 
@@ -23,6 +24,9 @@ LENIENT: Final = {"UTF-8": "utf-8", "ASCII": "ascii"}
 """Encodings, and Python's names of them, of which bytes that are no text become lone surrogates."""
 
 
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+ -]*")
+
+
 def python_encoding(name: str) -> str | None:
     """Python's name of an encoding: ``UTF-8`` and ``ASCII`` by these names; None if it has no such text encoding."""
     name = name.strip()
@@ -41,7 +45,13 @@ def python_encoding(name: str) -> str | None:
 
 
 def unknown_encoding(name: str) -> str:
-    """What to say of an encoding that Python does not have."""
+    """What to say of an encoding that Python does not have; "" of one that it has.
+
+    Of a name that can be none (with a quote, a backslash) nothing is said either: Kaitai takes declarations with such
+    names, too, and fails where they are used.
+    """
+    if python_encoding(name) is not None or not _NAME.fullmatch(name):
+        return ""
     known = [*_KAITAI, *(alias.upper().replace("_", "-") for alias in aliases)]
     hint = (
         nearest(name.strip().upper(), known) or "; one of your own has to be registered (codecs.register) before this"

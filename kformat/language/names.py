@@ -36,7 +36,7 @@ from kformat.language.declaration import (
     has_own_keys,
     type_hint,
 )
-from kformat.language.encodings import python_encoding, unit_size, unknown_encoding
+from kformat.language.encodings import python_encoding, unit_size
 from kformat.language.expression import Expression, ExpressionError
 from kformat.language.mark import nearest
 from kformat.language.steps import Enum, TypeProgram
@@ -704,7 +704,4 @@ def checked_encoding(name: str | None) -> str:
     """Python's name of an encoding."""
     if name is None:
         raise ExpressionError("text needs an encoding: encoding in the field or in meta, such as UTF-8 or ASCII")
-    found = python_encoding(name)
-    if found is None:
-        raise ExpressionError(unknown_encoding(name))
-    return found
+    return python_encoding(name) or name

@@ -253,10 +253,10 @@ class _Parser:
             known = arguments[0].value if arguments[0].is_constant else None
             if not isinstance(known, str):
                 raise ExpressionError(f"to_s needs the name of an encoding, found {arguments[0]}", word.column)
-            encoding = python_encoding(known)
-            if encoding is None:
-                raise ExpressionError(unknown_encoding(known), word.column)
-            arguments = (expression.constant(encoding),)
+            problem = unknown_encoding(known)
+            if problem:
+                raise ExpressionError(problem, word.column)
+            arguments = (expression.constant(python_encoding(known) or known),)
         return expression.method(node, word.text, arguments, word.column)
 
     def values(self, end: str) -> tuple[Expression, ...]:

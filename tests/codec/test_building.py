@@ -294,7 +294,8 @@ def test_build(tmp_path: Path, text: str, value: Any, built: bytes, onto: bytes 
             "case.l[1]: _ == 0 must be true",
         ),
         (
-            "seq: [{id: l, type: t, repeat: until, repeat-until: _.y == 0 or _io.eof}]\ntypes: {t: {seq: [{id: y, type: u1}]}}",
+            "seq: [{id: l, type: t, repeat: until, repeat-until: _.y == 0 or _io.eof}]\n"
+            "types: {t: {seq: [{id: y, type: u1}]}}",
             {"l": [{"y": 1}, {"y": 0}, {"y": 1}]},
             "case.l[1]: (_.y == 0) or _io.eof must be true for the last element alone",
         ),
