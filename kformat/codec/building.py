@@ -116,6 +116,10 @@ def _is_missing(owner: Any, name: Any) -> str:
             node = getattr(step, part, None)
             if isinstance(node, Expression) and any(path[0] == name for path in node.names()):
                 return f"{words}; it does not follow from {step.name}, whose {part} is {node}"
+    for instance in instances.values():
+        place = instance.position
+        if place is not None and any(path[0] == name for path in place.names()):
+            return f"{words}, or {instance.field.name}, which is then put at a place of its own"
     return words
 
 
