@@ -83,6 +83,7 @@ from kformat.language.steps import (
     Trim,
     TypeProgram,
     Window,
+    members_text,
 )
 from kformat.language.types import (
     ANY,
@@ -750,13 +751,13 @@ class _TypeCompiler:
         if valid.in_enum:
             if enum is None:
                 valid.mark.refuse("in-enum needs a field with an enum")
-            shown = ", ".join(f"{value} {name}" for value, name in enum.members.items())
+            shown = members_text(enum.members)
             if self.scope.is_ours and isinstance(known.type, EnumType):  # as a rule that kernels take
                 members = [expression.enum_member(known.type.name, value) for value in enum.members]
                 rule = expression.any_of([expression.combine("==", known, one) for one in members])
-                check(rule, f"one of {shown}")
+                check(rule, shown)
             else:
-                check(None, f"one of {shown}", tuple(enum.members))
+                check(None, shown, tuple(enum.members))
         if valid.expression is not None:
             rule = self.wanted(valid.expression, names, Boolean)
             check(rule, in_words(rule, known))

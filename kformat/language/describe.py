@@ -22,6 +22,7 @@ from kformat.language.program import (
     load_type,
     types_of,
 )
+from kformat.language.steps import members_text
 from kformat.language.types import EXACT
 
 Named = TypeVar("Named", Field, Check)
@@ -226,7 +227,7 @@ _LONGEST: Final = 240
 
 def _notes(field: FieldDescription) -> str:
     """When a field is there, which values are accepted, and what it means."""
-    in_enum = field.valid == "one of " + ", ".join(f"{value} {name}" for value, name in field.enum.items())
+    in_enum = field.valid == members_text(field.enum)
     must = f"must be {field.valid}" if field.valid and not in_enum else ""
     return "; ".join(filter(None, (f"if {field.condition}" * bool(field.condition), must, _meaning(field))))
 

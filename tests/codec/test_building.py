@@ -309,7 +309,7 @@ def test_build(tmp_path: Path, text: str, value: Any, built: bytes, onto: bytes 
         (
             "seq: [{id: n, type: u1}]\ninstances: {a: {pos: 0, type: u1}}",
             {"n": 1, "a": 2},
-            "case.a: overlaps other bytes, and differs from them; without its position, it is put after all else (found at",
+            "case.a: overlaps other bytes, and differs from them; without its position, it is put",
         ),
         (
             "seq: [{id: at, type: u1}]\ninstances: {a: {pos: at, type: u1}}",
