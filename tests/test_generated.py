@@ -100,7 +100,8 @@ def test_the_stub_has_the_classes_and_fields_that_there_are() -> None:
     for name, fields, arguments in found:
         kind: Any = getattr(values, name)
         if issubclass(kind, Value):
-            assert fields == arguments == {field.name for field in kind._type.fields if not field.raw}, name
+            assert arguments == {field.name for field in kind._type.fields if not field.raw}, name
+            assert fields == arguments | set(kind._type.parameters), name
         else:
             assert fields == set(kind.__members__), name
     with pytest.raises(AttributeError):
