@@ -47,6 +47,7 @@ _WHERE = {
     "LogReader": "kafka.log_reader",
     "follow": "follow",
     "grep": "grep",
+    "scan": "columns.scanning",
     "stats": "stats",
     "check": "check.checker",
     "diff": "diff.comparison",
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from kformat.codec.json_form import to_json as to_json
     from kformat.diff.comparison import diff as diff
     from kformat.follow import follow as follow
+    from kformat.columns.scanning import scan as scan
     from kformat.generated.parsing import parse as parse
     from kformat.grep import grep as grep
     from kformat.kafka.batch_builder import build_batches as build_batches

@@ -31,6 +31,15 @@ def parser_of(program: TypeProgram, *, traced: bool = False) -> Parser:
     return parse
 
 
+@lru_cache(maxsize=256)
+def rows_of(program: TypeProgram, path: tuple[str, ...]) -> Callable[..., Any]:
+    """The generator of the elements of the list at a path: see `source.Emitter.rows`."""
+    emitter = Emitter(program, _callee)
+    text, lines = emitter.rows(path)
+    read: Callable[..., Any] = _compiled(emitter, text, lines, "rows")
+    return read
+
+
 def source_of(program: TypeProgram) -> str:
     """The Python source of a type's parser and of its instances."""
     parts = [Emitter(program, _callee).parser()[0]]
@@ -38,7 +47,12 @@ def source_of(program: TypeProgram) -> str:
     return "\n\n".join(parts)
 
 
-def _callee(program: TypeProgram, traced: bool, put: Callable[[Parser], None]) -> Parser:
+def _callee(
+    program: TypeProgram, traced: bool, put: Callable[[Parser], None], path: tuple[str, ...] = ()
+) -> Callable[..., Any]:
+    if path:
+        return lambda *arguments: rows_of(program, path)(*arguments)
+
     def first(*arguments: Any) -> Value:
         found = parser_of(program, traced=traced)
         put(found)

@@ -1,0 +1,128 @@
+"""A reader of a source that is not in memory as a whole: it holds a stretch of it, which slides on.
+
+The parser that yields the elements of a list (`source.Emitter.rows`) runs a step again when it needs bytes after those
+that are held: it catches `More`, calls `Sliding.more`, and begins the step anew. A step that ends exactly where the
+held bytes end runs again, too: it may have taken that for the end of the source.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+from kformat.codec.reader import Reader, State
+from kformat.errors import DataError, InvalidError, KformatError, LimitError
+from kformat.language.program import MAX_FREE_ELEMENTS, Trim
+from kformat.storage.byte_source import ByteSource
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
+
+STRETCH_BYTES: Final = 1 << 20
+"""How many bytes are read at once; more for a step that needs more."""
+
+
+class More(KformatError):
+    """A step needs bytes after those that are held. Never leaves this package."""
+
+
+class Sliding(Reader):
+    """The stream of a whole source. Indices are those of the held bytes: ``origin`` grows, and ``base`` falls, with each
+    stretch. ``is_whole``: the held bytes are the last.
+
+    Limits count for each element of the list alone (`begin`), not for all of them.
+    """
+
+    def __init__(
+        self,
+        source: ByteSource,
+        *,
+        stretch_bytes: int = STRETCH_BYTES,
+        checksums: bool = True,
+        inflate_limit: int = DEFAULT_INFLATE_LIMIT,
+        trailing: Literal["error", "keep"] = "error",
+    ) -> None:
+        data = source.read_at(0, stretch_bytes)
+        state = State(source.size, trailing)
+        super().__init__(
+            data, source=source.name, checksums=checksums, inflate_limit=inflate_limit, trailing=trailing, state=state
+        )
+        self.bytes_of, self.stretch_bytes, self.most_inflated = source, stretch_bytes, inflate_limit
+        self.free_rows = 0
+        self.root: Any = None
+        """The value of the whole source, as far as it was read."""
+        self.places: dict[int, int] = {}
+        """Of each list around the rows, by how many names lead from it to the rows, the index of the current element.
+        A new one for each element.
+        """
+        self._holds(data)
+
+    def _holds(self, data: bytes) -> None:
+        self.data, self.limit = data, len(data)
+        self.edge = self.limit
+        self.is_whole = self.end_is_cut = self.origin + self.limit >= self.bytes_of.size
+
+    def more(self) -> None:
+        """Drop what lies before the position, and hold more after it."""
+        position = self.position
+        rest = bytes(self.data[position:])
+        self.origin += position
+        self.base -= position
+        self.start -= position
+        self.position = 0
+        fresh = self.bytes_of.read_at(self.origin + len(rest), max(self.stretch_bytes, len(rest)))
+        self._holds(rest + fresh)
+        if not fresh:  # the file is shorter than it was
+            self.is_whole = self.end_is_cut = True
+
+    def begin(self) -> None:
+        """The next element begins: its limits are its own."""
+        self.inflate_limit = self.most_inflated
+        self.state.free_elements = self.free_rows
+
+    def free_row(self) -> None:
+        """Count one more element of the list that took no bytes; LimitError if there are too many."""
+        self.free_rows += 1
+        if self.free_rows > MAX_FREE_ELEMENTS:
+            message = "more elements that take no bytes than are allowed"
+            raise self.fail(LimitError, message, self.position, expected=f"at most {MAX_FREE_ELEMENTS}")
+
+    def check_end(self) -> None:
+        """Raise the error of bytes that are left over, if there are any."""
+        left = self.bytes_of.size - self.origin - self.position
+        if left > 0 and not (self.is_whole and self.position >= self.limit):
+            found = f"{left} bytes"
+            raise self.fail(InvalidError, "bytes are left over", self.position, expected="the end", found=found)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the source in all."""
+        return self.bytes_of.size
+
+    @property
+    def eof(self) -> bool:
+        """Whether neither bytes nor bits of the source are left."""
+        if self.position >= self.limit and self._is_at_edge:
+            raise More
+        return self.position >= self.limit and not self.bits_left
+
+    @property
+    def _is_at_edge(self) -> bool:
+        return not self.is_whole and self.limit >= self.edge
+
+    def short(self, size: int) -> DataError:
+        """As `Reader.short`; raises More if bytes are missing that are not held yet."""
+        if self._is_at_edge:
+            raise More
+        return super().short(size)
+
+    def read_until(self, trim: Trim) -> tuple[bytes, bytes]:
+        """As `Reader.read_until`; raises More if the terminator may be among bytes that are not held yet."""
+        position = self.position
+        try:
+            found = super().read_until(trim)
+        except DataError:
+            if self._is_at_edge:
+                raise More from None
+            raise
+        if self.position >= self.limit and self._is_at_edge:
+            self.position = position
+            raise More
+        return found

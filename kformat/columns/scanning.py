@@ -1,0 +1,310 @@
+"""Files of a declared format -> Arrow record batches of their rows: `scan`.
+
+Files are read one after the other, when batches are asked for, and only a stretch of each is in memory
+(`codec.sliding`), unless the declaration needs more (`Scan.reason`). What is accepted and refused, and where, is what
+`kformat.parse` says of the whole file; but limits (on decompressed bytes, on elements without bytes) count for each
+row.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, Literal, NamedTuple
+
+from kformat.codec.parsing import rows_of
+from kformat.codec.reader import Reader
+from kformat.codec.sliding import STRETCH_BYTES, Sliding
+from kformat.codec.constructs import parse
+from kformat.codec.values import Value
+from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, reader_of
+from kformat.columns.filling import MISFITS, Batch, misfit_error, schema_of
+from kformat.columns.plan import Plan, plan_of
+from kformat.columns.rows import Rows, find
+from kformat.errors import DataError, InvalidError, UsageError, join_path
+from kformat.storage.byte_source import ByteSource
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
+
+ON_CORRUPT: Final = ("error", "skip", "report")
+_ROWS: Final = 1 << 12
+_BATCH_BYTES: Final = 8 << 20
+"""Most rows of a batch, and most bytes of the source."""
+
+LOG: Final = logging.getLogger("kformat")
+
+
+class Skipped(NamedTuple):
+    """A stretch of a file that was passed over: from a row that is damaged to ``end``, with the error."""
+
+    source: str
+    start: int
+    end: int
+    problem: DataError
+
+    @property
+    def size_bytes(self) -> int:
+        return self.end - self.start
+
+    def __str__(self) -> str:
+        return f"{self.problem}; passed over bytes {self.start} to {self.end}"
+
+
+OnSkipped = Callable[[Skipped], object]
+
+
+class Scan:
+    """The rows of some files, as `scan` makes it. Each iteration, and each call, reads the files again.
+
+    polars, DuckDB and pandas take it as it is, by ``__arrow_c_stream__``.
+    """
+
+    def __init__(self, paths: tuple[Any, ...], plan: Plan, **how: Any) -> None:
+        self._paths, self._plan, self._how = paths, plan, how
+
+    @property
+    def row(self) -> str:
+        """The path of the rows from the root on."""
+        return str(self._plan.rows)
+
+    @property
+    def reason(self) -> str | None:
+        """Why each file is in memory as a whole while it is read; None: it is not."""
+        return self._plan.rows.reason
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """What of the rows has no column, by its path, with the reason."""
+        return dict(self._plan.left_out)
+
+    @property
+    def schema(self) -> Any:
+        """The ``pyarrow.Schema`` of the rows; MissingDependencyError without pyarrow."""
+        return schema_of(self._plan)
+
+    def record_batches(self) -> RecordBatchReader:
+        """The rows as a stream of record batches, none of which is kept."""
+        return reader_of(self.schema, self._batches())
+
+    def __iter__(self) -> Iterator[RecordBatch]:
+        return self._batches()
+
+    def to_arrow(self) -> Table:
+        """All rows as one ``pyarrow.Table``."""
+        return self.record_batches().read_all()
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.record_batches().__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        return f"<Scan of {self._plan.rows.root.name}: {self.row}, {len(self._paths)} files>"
+
+    def _batches(self) -> Iterator[RecordBatch]:
+        for path in self._paths:
+            with ByteSource(path) as source:
+                yield from _File(source, self._plan, **self._how).batches()
+
+
+class _File:
+    """The rows of one file."""
+
+    def __init__(
+        self,
+        source: ByteSource,
+        plan: Plan,
+        *,
+        on_corrupt: str,
+        on_skipped: OnSkipped | None,
+        batch_rows: int,
+        stretch_bytes: int,
+        **reading: Any,
+    ) -> None:
+        self.source, self.plan, self.rows = source, plan, plan.rows
+        self.on_corrupt, self.on_skipped = on_corrupt, on_skipped
+        self.batch_rows, self.stretch_bytes, self.reading = batch_rows, stretch_bytes, reading
+        self.root: Value | None = None
+        self.end = 0
+        """The position after the last row that was read."""
+
+    def batches(self) -> Iterator[RecordBatch]:
+        """Record batches; raises DataError, after the rows before the damage, unless it is passed over."""
+        batch, start = Batch(self.plan, self.source.name), 0
+        prefixes: list[str] = []
+        problem: DataError | None = None
+        found = self._streamed() if self.rows.reason is None else self._whole()
+        while problem is None:
+            try:
+                value, position, index, holder, prefix = next(found)
+            except StopIteration:
+                break
+            except DataError as error:
+                problem = error
+                break
+            batch.root = self.root
+            batch.values.append(value)
+            batch.places.append((position, index, holder))
+            prefixes.append(prefix)
+            if len(batch.values) >= self.batch_rows or self.end - start >= _BATCH_BYTES:
+                yield from self._filled(batch, prefixes)
+                batch, start, prefixes = Batch(self.plan, self.source.name), self.end, []
+        yield from self._filled(batch, prefixes)
+        if problem is not None:
+            self._pass_over(problem, self.end, self.source.size)
+
+    def _filled(self, batch: Batch, prefixes: list[str]) -> Iterator[RecordBatch]:
+        while batch.values:
+            try:
+                made = batch.record_batch()
+            except (DataError, *MISFITS()):
+                pass
+            else:
+                yield made
+                return
+            bad = batch.first_bad()
+            assert bad is not None
+            number, error = bad
+            if number:
+                yield batch.record_batch(0, number)
+            value, (position, index, _) = batch.values[number], batch.places[number]
+            after = batch.places[number + 1][0] if number + 1 < len(batch.places) else self.end
+            if not isinstance(error, DataError):
+                error = misfit_error(self.plan, value, self.source.name, position)
+                error.path = join_path(value._type.label, error.path)
+            self._root_path(error, value, prefixes[number], index)
+            self._pass_over(error, position or 0, after or 0)
+            del batch.values[: number + 1], batch.places[: number + 1], prefixes[: number + 1]
+
+    def _root_path(self, error: DataError, value: Value, prefix: str, index: int) -> None:
+        label = value._type.label
+        if self.rows.path and (error.path == label or error.path.startswith((f"{label}.", f"{label}["))):
+            place = f"{prefix}[{index}]" if index >= 0 else prefix
+            error.path = join_path(place, error.path[len(label) :].lstrip("."))
+
+    def _pass_over(self, error: DataError, start: int, end: int) -> None:
+        if self.on_corrupt == "error":
+            raise error
+        skipped = Skipped(self.source.name, start, max(start, end), error)
+        if self.on_corrupt == "report":
+            LOG.warning("%s", skipped, extra={"context": {"source": skipped.source, "position": str(error.position)}})
+        if self.on_skipped is not None:
+            self.on_skipped(skipped)
+
+    def _streamed(self) -> Iterator[tuple[Any, int | None, int, Any, str]]:
+        root = self.rows.root
+        reader = Sliding(self.source, stretch_bytes=self.stretch_bytes, **self.reading)
+        last: Any = None
+        prefix = ""
+        try:
+            for value, position, index, holder in rows_of(root, self.rows.path)(reader):
+                self.end, self.root = reader.origin + reader.position, reader.root
+                if reader.places is not last or not prefix:
+                    last, prefix = reader.places, self._prefix(reader.places)
+                yield value, position, index, holder, prefix
+            if self.reading["trailing"] == "error":
+                reader.check_end()
+        except DataError as error:
+            error.path = join_path(root.label, error.path)
+            raise
+
+    def _prefix(self, places: dict[int, int]) -> str:
+        path = self.rows.root.label
+        for number, name in enumerate(self.rows.path):
+            index = places.get(len(self.rows.path) - number)
+            path = join_path(path, name if index is None else f"{name}[{index}]")
+        return path
+
+    def _whole(self) -> Iterator[tuple[Any, int | None, int, Any, str]]:
+        data, root, problem = self.source.read_at(0, self.source.size), self.rows.root, None
+        try:
+            value = parse(root, data, source=self.source.name, **self.reading)
+        except DataError as error:
+            value, problem = error.partial, error
+        if isinstance(value, Value):
+            self.root = value
+            yield from self._below(value, self.rows.path, root.label, problem)
+        if problem is not None:
+            raise problem
+
+    def _below(
+        self, value: Value, path: tuple[str, ...], where: str, problem: DataError | None
+    ) -> Iterator[tuple[Any, int | None, int, Any, str]]:
+        """The rows in a value; those before the place of an error, if there is one."""
+        if not path:
+            if problem is None:
+                yield value, 0, -1, value, where
+            return
+        here = join_path(where, path[0])
+        if problem is not None and not (hasattr(type(value), path[0]) and path[0] in value._fields):
+            return
+        found = getattr(value, path[0], None)
+        items = found if isinstance(found, list) else [found]
+        for index, item in enumerate(items):
+            place = f"{here}[{index}]" if isinstance(found, list) else here
+            is_broken = problem is not None and _is_in(problem.path, place)
+            if not isinstance(item, Value):
+                continue
+            if len(path) > 1:
+                yield from self._below(item, path[1:], place, problem if is_broken else None)
+            elif not is_broken:
+                yield item, None, index if isinstance(found, list) else -1, value, here
+            if is_broken:
+                return
+
+
+def _is_in(path: str, place: str) -> bool:
+    return path == place or path.startswith((f"{place}.", f"{place}["))
+
+
+def scan(
+    paths: Any,
+    format: Any,
+    row: str | None = None,
+    columns: Iterable[str] | None = None,
+    *,
+    on_corrupt: str = "error",
+    on_skipped: OnSkipped | None = None,
+    enums: Literal["names", "numbers"] = "names",
+    trailing: Literal["error", "keep"] = "error",
+    checksums: bool = True,
+    inflate_limit: int = DEFAULT_INFLATE_LIMIT,
+    batch_rows: int = _ROWS,
+) -> Scan:
+    """The rows of files of any declared format, as Arrow record batches; nothing is read before they are asked for.
+
+    Args:
+        paths: a path, an address, bytes or an open binary file, or an iterable of them.
+        format: as for `kformat.parse`.
+        row: what a row is: the path of a list from the root (``"packets"``, ``"sections.blocks"``), the name of a type
+            that one list has, or the format's own name for a row per file. By default the list of a type with ``-row``,
+            or the one nearest to the root.
+        columns: paths in a row (``"length"``, ``"header.kind"``, ``"items.key"``), each a column of that name; also
+            ``_file``, ``_position`` (of the row, in bytes), ``_index`` (in its list), ``_root.PATH`` and
+            ``_parent.PATH`` (what precedes the rows). By default all fields and value instances, structures as structs,
+            lists as lists, switches as structs with a nullable column for each case.
+        on_corrupt: how to handle damage: ``error`` raises it, after the rows before it; ``skip`` leaves out the row,
+            or, if its end is not known, the rest of the file; ``report`` also logs a warning (logger ``kformat``).
+        on_skipped: called with a `Skipped` for each stretch that was left out.
+        enums: ``names``: as text, and numbers without a name as their digits; or ``numbers``.
+        trailing, checksums, inflate_limit: as for `kformat.parse`; the limit is each row's.
+        batch_rows: the most rows of a record batch.
+
+    Raises:
+        UsageError: there is no such row or column, or more than one; it names those that there are.
+        UsageError, DeclarationError: as `kformat.parse`, for the format.
+        MissingDependencyError: when read, if pyarrow is missing (extra ``arrow``).
+        DataError, OSError: when read.
+    """
+    if on_corrupt not in ON_CORRUPT:
+        raise UsageError(f"no on_corrupt {on_corrupt!r:.60}; there are {', '.join(ON_CORRUPT)}")
+    if trailing not in ("error", "keep"):
+        raise UsageError(f"trailing is {trailing!r:.60}; 'error' or 'keep' is expected")
+    if batch_rows < 1:
+        raise UsageError(f"batch_rows is {batch_rows}; at least 1 is expected")
+    plan = plan_of(find(format, row), columns, enums)
+    is_one = isinstance(paths, str | os.PathLike | bytes | bytearray | memoryview) or hasattr(paths, "read")
+    how: dict[str, Any] = {"trailing": trailing, "checksums": checksums, "inflate_limit": inflate_limit}
+    how |= {"on_corrupt": on_corrupt, "on_skipped": on_skipped, "batch_rows": batch_rows}
+    return Scan((paths,) if is_one else tuple(paths), plan, stretch_bytes=STRETCH_BYTES, **how)
+
+
+__all__ = ["ON_CORRUPT", "Scan", "Skipped", "scan"]
