@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Final, Literal
 
 from kformat.codec.reader import Reader, State
-from kformat.errors import DataError, InvalidError, KformatError, LimitError
+from kformat.errors import DataError, InvalidError, KformatError, LimitError, TruncatedError
 from kformat.language.program import MAX_FREE_ELEMENTS, Trim
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
@@ -25,7 +25,7 @@ class More(KformatError):
 
 class Sliding(Reader):
     """The stream of a whole source. Indices are those of the held bytes: ``origin`` grows, and ``base`` falls, with each
-    stretch. ``is_whole``: the held bytes are the last.
+    stretch. ``is_whole``: the held bytes are the last. At most ``most_held`` are, and a stretch more.
 
     Limits count for each element of the list alone (`begin`), not for all of them.
     """
@@ -35,6 +35,7 @@ class Sliding(Reader):
         source: ByteSource,
         *,
         stretch_bytes: int = STRETCH_BYTES,
+        most_held: int,
         checksums: bool = True,
         inflate_limit: int = DEFAULT_INFLATE_LIMIT,
         trailing: Literal["error", "keep"] = "error",
@@ -45,6 +46,7 @@ class Sliding(Reader):
             data, source=source.name, checksums=checksums, inflate_limit=inflate_limit, trailing=trailing, state=state
         )
         self.bytes_of, self.stretch_bytes, self.most_inflated = source, stretch_bytes, inflate_limit
+        self.most_held = most_held
         self.free_rows = 0
         self.root: Any = None
         """The value of the whole source, as far as it was read."""
@@ -62,6 +64,9 @@ class Sliding(Reader):
     def more(self) -> None:
         """Drop what lies before the position, and hold more after it."""
         position = self.position
+        if self.limit - position > self.most_held:
+            message = "a row, or what is before or after the rows, takes more bytes than are held"
+            raise self.fail(LimitError, message, position, expected=f"at most {self.most_held}")
         rest = bytes(self.data[position:])
         self.origin += position
         self.base -= position
@@ -109,9 +114,13 @@ class Sliding(Reader):
 
     def short(self, size: int) -> DataError:
         """As `Reader.short`; raises More if bytes are missing that are not held yet."""
-        if self._is_at_edge:
+        if not self._is_at_edge:
+            return super().short(size)
+        left = self.bytes_of.size - self.origin - self.position
+        if size <= left:
             raise More
-        return super().short(size)
+        found = f"{left}"
+        return self.fail(TruncatedError, "the bytes end here", self.position, expected=f"{size} more", found=found)
 
     def read_until(self, trim: Trim) -> tuple[bytes, bytes]:
         """As `Reader.read_until`; raises More if the terminator may be among bytes that are not held yet."""

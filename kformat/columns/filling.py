@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import accumulate, chain
 from operator import attrgetter
-from typing import Any
+from typing import Any, Final
 
 from kformat.codec.values import Value
 from kformat.columns.arrow import pyarrow
@@ -33,10 +33,16 @@ from kformat.columns.plan import (
 from kformat.errors import DataError, InvalidError, join_path
 
 
+_DIGITS: Final = 20
+"""Of a number of 64 bits."""
+
+
 def arrow_type(shape: Shape) -> Any:
     """The Arrow type of a shape."""
     pa = pyarrow()
     match shape:
+        case Number() if shape.bits > 64:
+            return pa.decimal128(_DIGITS, 0)
         case Number():
             return getattr(pa, f"{'' if shape.signed else 'u'}int{shape.bits}")()
         case Real():
@@ -101,8 +107,6 @@ def filler(shape: Shape) -> Fill:
             inner = filler(shape.inner)
             take = _case(shape.kind) if shape.attribute is None else _attribute(shape.attribute)
             return lambda values: inner(take(values))
-        case Number():
-            return lambda values: pa.array(values, kind)
     return lambda values: pa.array(values, kind)
 
 

@@ -3,7 +3,8 @@
 A back end fills the tree and decides nothing: which fields there are, what they are called, and what they are in Arrow
 stands here. The rules:
 
-    integers            `Number`: of the declared width; bits: of the smallest that holds them; computed ones: 64 bits
+    integers            `Number`: of the declared width; bits: of the smallest that holds them; computed ones: 64 bits;
+                        the cases of a switch: of a width for all of them
     floats, b1          `Real`, `Flag`
     enums               `Names`: text, a number without a name as its digits; or, on request, numbers
     bytes, text         `Binary`, `Text`
@@ -60,6 +61,8 @@ MAX_COLUMNS: Final = 5000
 
 
 class Number(Node):
+    """128 bits: what may be any number of 64 bits, signed or not."""
+
     bits: int
     signed: bool
 
@@ -363,7 +366,7 @@ def _wider(first: Any, second: Any) -> Any:
         bits = max(number.bits for number in numbers)
         signed = any(number.signed for number in numbers)
         unsigned = max((number.bits for number in numbers if not number.signed), default=0)
-        return Number(min(64, bits * 2 if signed and unsigned == bits else bits), signed)
+        return Number(bits * 2 if signed and unsigned == bits else bits, signed)
     if isinstance(first, Real) and isinstance(second, Real):
         return Real(max(first.bits, second.bits))
     return first

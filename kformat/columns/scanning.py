@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, Literal, NamedTuple
 
-from kformat.codec.parsing import rows_of
+from kformat.codec.parsing import rooted, rows_of
 from kformat.codec.reader import Reader
 from kformat.codec.sliding import STRETCH_BYTES, Sliding
 from kformat.codec.constructs import parse
@@ -22,7 +22,7 @@ from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, reader_
 from kformat.columns.filling import MISFITS, Batch, misfit_error, schema_of
 from kformat.columns.plan import Plan, plan_of
 from kformat.columns.rows import Rows, find
-from kformat.errors import DataError, InvalidError, UsageError, join_path
+from kformat.errors import DataError, LimitError, UsageError, join_path
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
@@ -117,11 +117,13 @@ class _File:
         on_skipped: OnSkipped | None,
         batch_rows: int,
         stretch_bytes: int,
+        most_held: int,
         **reading: Any,
     ) -> None:
         self.source, self.plan, self.rows = source, plan, plan.rows
         self.on_corrupt, self.on_skipped = on_corrupt, on_skipped
-        self.batch_rows, self.stretch_bytes, self.reading = batch_rows, stretch_bytes, reading
+        self.batch_rows, self.stretch_bytes, self.most_held = batch_rows, stretch_bytes, most_held
+        self.reading = reading
         self.root: Value | None = None
         self.end = 0
         """The position after the last row that was read."""
@@ -170,6 +172,8 @@ class _File:
             if not isinstance(error, DataError):
                 error = misfit_error(self.plan, value, self.source.name, position)
                 error.path = join_path(value._type.label, error.path)
+            elif hasattr(error, "owner"):
+                rooted(error, value)
             self._root_path(error, value, prefixes[number], index)
             self._pass_over(error, position or 0, after or 0)
             del batch.values[: number + 1], batch.places[: number + 1], prefixes[: number + 1]
@@ -191,7 +195,7 @@ class _File:
 
     def _streamed(self) -> Iterator[tuple[Any, int | None, int, Any, str]]:
         root = self.rows.root
-        reader = Sliding(self.source, stretch_bytes=self.stretch_bytes, **self.reading)
+        reader = Sliding(self.source, stretch_bytes=self.stretch_bytes, most_held=self.most_held, **self.reading)
         last: Any = None
         prefix = ""
         try:
@@ -203,7 +207,10 @@ class _File:
             if self.reading["trailing"] == "error":
                 reader.check_end()
         except DataError as error:
-            error.path = join_path(root.label, error.path)
+            if hasattr(error, "owner"):
+                rooted(error, reader.root)
+            else:
+                error.path = join_path(root.label, error.path)
             raise
 
     def _prefix(self, places: dict[int, int]) -> str:
@@ -214,7 +221,12 @@ class _File:
         return path
 
     def _whole(self) -> Iterator[tuple[Any, int | None, int, Any, str]]:
-        data, root, problem = self.source.read_at(0, self.source.size), self.rows.root, None
+        root, problem, size = self.rows.root, None, self.source.size
+        if size > self.most_held:
+            message = f"the file has to be in memory as a whole ({self.rows.reason}), and is larger than `most_held` allows"
+            expected = f"at most {self.most_held} bytes"
+            raise LimitError(message, source=self.source.name, path=root.label, expected=expected, found=size)
+        data = self.source.read_at(0, size)
         try:
             value = parse(root, data, source=self.source.name, **self.reading)
         except DataError as error:
@@ -234,21 +246,30 @@ class _File:
                 yield value, 0, -1, value, where
             return
         here = join_path(where, path[0])
-        if problem is not None and not (hasattr(type(value), path[0]) and path[0] in value._fields):
+        if problem is not None and path[0] in value._instances:
             return
         found = getattr(value, path[0], None)
         items = found if isinstance(found, list) else [found]
         for index, item in enumerate(items):
             place = f"{here}[{index}]" if isinstance(found, list) else here
-            is_broken = problem is not None and _is_in(problem.path, place)
+            is_broken = problem is not None and (_is_in(problem.path, place) or not _is_complete(item))
             if not isinstance(item, Value):
                 continue
             if len(path) > 1:
-                yield from self._below(item, path[1:], place, problem if is_broken else None)
+                yield from self._below(item, path[1:], place, problem)
             elif not is_broken:
                 yield item, None, index if isinstance(found, list) else -1, value, here
             if is_broken:
                 return
+
+
+def _is_complete(value: Any) -> bool:
+    """Whether all fields of a value were read; the last of a list stands for all."""
+    if isinstance(value, list):
+        return not value or _is_complete(value[-1])
+    return not isinstance(value, Value) or all(
+        hasattr(value, name) and _is_complete(getattr(value, name)) for name in value._fields
+    )
 
 
 def _is_in(path: str, place: str) -> bool:
@@ -268,6 +289,7 @@ def scan(
     checksums: bool = True,
     inflate_limit: int = DEFAULT_INFLATE_LIMIT,
     batch_rows: int = _ROWS,
+    most_held: int = 256 << 20,
 ) -> Scan:
     """The rows of files of any declared format, as Arrow record batches; nothing is read before they are asked for.
 
@@ -287,6 +309,8 @@ def scan(
         enums: ``names``: as text, and numbers without a name as their digits; or ``numbers``.
         trailing, checksums, inflate_limit: as for `kformat.parse`; the limit is each row's.
         batch_rows: the most rows of a record batch.
+        most_held: the most bytes of a file that are in memory at once: of one row and, where `Scan.reason` says why the
+            file has to be in memory as a whole, of the file. More are a LimitError.
 
     Raises:
         UsageError: there is no such row or column, or more than one; it names those that there are.
@@ -303,7 +327,7 @@ def scan(
     plan = plan_of(find(format, row), columns, enums)
     is_one = isinstance(paths, str | os.PathLike | bytes | bytearray | memoryview) or hasattr(paths, "read")
     how: dict[str, Any] = {"trailing": trailing, "checksums": checksums, "inflate_limit": inflate_limit}
-    how |= {"on_corrupt": on_corrupt, "on_skipped": on_skipped, "batch_rows": batch_rows}
+    how |= {"on_corrupt": on_corrupt, "on_skipped": on_skipped, "batch_rows": batch_rows, "most_held": most_held}
     return Scan((paths,) if is_one else tuple(paths), plan, stretch_bytes=STRETCH_BYTES, **how)
 
 
