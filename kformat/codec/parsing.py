@@ -32,10 +32,10 @@ def parser_of(program: TypeProgram, *, traced: bool = False) -> Parser:
 
 
 @lru_cache(maxsize=256)
-def rows_of(program: TypeProgram, path: tuple[str, ...]) -> Callable[..., Any]:
+def rows_of(program: TypeProgram, path: tuple[str, ...], size: int | None = None) -> Callable[..., Any]:
     """The generator of the elements of the list at a path: see `source.Emitter.rows`."""
     emitter = Emitter(program, _callee)
-    text, lines = emitter.rows(path)
+    text, lines = emitter.rows(path, size)
     read: Callable[..., Any] = _compiled(emitter, text, lines, "rows")
     return read
 
@@ -48,10 +48,14 @@ def source_of(program: TypeProgram) -> str:
 
 
 def _callee(
-    program: TypeProgram, traced: bool, put: Callable[[Parser], None], path: tuple[str, ...] = ()
+    program: TypeProgram,
+    traced: bool,
+    put: Callable[[Parser], None],
+    path: tuple[str, ...] = (),
+    size: int | None = None,
 ) -> Callable[..., Any]:
     if path:
-        return lambda *arguments: rows_of(program, path)(*arguments)
+        return lambda *arguments: rows_of(program, path, size)(*arguments)
 
     def first(*arguments: Any) -> Value:
         found = parser_of(program, traced=traced)

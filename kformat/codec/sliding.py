@@ -7,7 +7,8 @@ held bytes end runs again, too: it may have taken that for the end of the source
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from collections.abc import Generator
+from typing import Any, Final, Literal, NamedTuple
 
 from kformat.codec.reader import Reader, State
 from kformat.errors import DataError, InvalidError, KformatError, LimitError, TruncatedError
@@ -23,9 +24,19 @@ class More(KformatError):
     """A step needs bytes after those that are held. Never leaves this package."""
 
 
+class Block(NamedTuple):
+    """``count`` rows of one size in ``data``, from the index ``start`` on."""
+
+    data: bytes
+    start: int
+    count: int
+
+
 class Sliding(Reader):
     """The stream of a whole source. Indices are those of the held bytes: ``origin`` grows, and ``base`` falls, with each
     stretch. ``is_whole``: the held bytes are the last. At most ``most_held`` are, and a stretch more.
+
+    ``passes_over``: the error of a row whose size is known is yielded in the row's place.
 
     Limits count for each element of the list alone (`begin`), not for all of them.
     """
@@ -36,6 +47,7 @@ class Sliding(Reader):
         *,
         stretch_bytes: int = STRETCH_BYTES,
         most_held: int,
+        passes_over: bool = False,
         checksums: bool = True,
         inflate_limit: int = DEFAULT_INFLATE_LIMIT,
         trailing: Literal["error", "keep"] = "error",
@@ -48,6 +60,7 @@ class Sliding(Reader):
         self.bytes_of, self.stretch_bytes, self.most_inflated = source, stretch_bytes, inflate_limit
         self.most_held = most_held
         self.free_rows = 0
+        self.passes_over = passes_over
         self.root: Any = None
         """The value of the whole source, as far as it was read."""
         self.places: dict[int, int] = {}
@@ -76,6 +89,30 @@ class Sliding(Reader):
         self._holds(rest + fresh)
         if not fresh:  # the file is shorter than it was
             self.is_whole = self.end_is_cut = True
+
+    def blocks(
+        self, count: int | None, size: int, holder: Any, index: int
+    ) -> Generator[tuple[Block, int, int, Any], int | None, int]:
+        """Rows of one size, as many as are held at once; up to ``count``, or to the end. Returns how many were taken: a
+        caller that does not take all of a block sends how many it takes.
+        """
+        done = 0
+        while count is None or done < count:
+            held = (self.limit - self.position) // size
+            held = held if count is None else min(held, count - done)
+            if held > 0:
+                block = Block(self.data, self.position, held)
+                taken = yield block, self.origin + self.position, index + done, holder
+                taken = held if taken is None else taken
+                done += taken
+                self.position += taken * size
+                if taken < held:
+                    break
+            elif self.is_whole:
+                break
+            else:
+                self.more()
+        return done
 
     def begin(self) -> None:
         """The next element begins: its limits are its own."""

@@ -60,8 +60,8 @@ Lines = dict[int, tuple[str, str | None]]
 """Line of the source -> field, and the local that has the index in its list."""
 
 Callee = Callable[..., Any]
-"""``callee(type, traced, put, path=())``: gives the parser of another type, compiled on its first call, and then put in
-its own place by the function given; with a path the generator of the rows there.
+"""``callee(type, traced, put, path=(), size=None)``: gives the parser of another type, compiled on its first call, and
+then put in its own place by the function given; with a path the generator of the rows there.
 """
 
 _IS_VIEW: Final = "m = type_(d) is not bytes_"
@@ -130,6 +130,7 @@ class Emitter:
         self.cheap = cheap_instances(program)
         self.instances = frozenset(instance.field.name for instance in program.instances) - self.cheap.keys()
         self.sums: dict[str, tuple[str, str]] = {}
+        self.row_size: int | None = None
 
     def written_out(self, but: str = "") -> dict[str, str]:
         """The words for instances that take less time to compute than to look up."""
@@ -265,13 +266,15 @@ class Emitter:
 
     # rows of a list
 
-    def rows(self, path: Sequence[str]) -> tuple[str, Lines]:
+    def rows(self, path: Sequence[str], size: int | None = None) -> tuple[str, Lines]:
         """As `parser`, a generator: yields the elements of the list at ``path`` and keeps none of them.
 
         Each time (element, its absolute position, its index, the value that has the list). ``r`` is a
         `sliding.Sliding`; what comes before the list, each element, and what follows it are run again where bytes are
-        missing that it does not hold yet.
+        missing that it does not hold yet. With ``size`` all elements are of that size, and `sliding.Sliding.blocks`
+        yields many at once; those that the caller does not take are read here.
         """
+        self.row_size = size
         program = self.program
         place = next(index for index, step in enumerate(program.steps) if step.name == path[0])
         self.begin_parser("rows")
@@ -300,9 +303,10 @@ class Emitter:
         return self.finished()
 
     @contextmanager
-    def again(self, steps: Sequence[Step], clear: str = "") -> Iterator[None]:
+    def again(self, steps: Sequence[Step], clear: str = "", items: str = "") -> Iterator[None]:
         """What is run again, with more bytes, if it needs them. Bytes that ``steps`` take to the end of the stream are
-        complete only with the last ones of it.
+        complete only with the last ones of it. The error of a row of known size stands in its place in ``items``, if
+        the reader passes over damage.
         """
         before, bits, outer = self.new("s"), self.new("b"), self.new("r")
         self.put(f"{before} = p; {outer} = r; {bits} = r.bits; {bits}_ = r.bits_left")
@@ -313,7 +317,14 @@ class Emitter:
                     self.put("break")
             with self.block("except more_:"):
                 self.put("pass")
-            if takes_the_rest(steps):
+            if items and self.row_size is not None:
+                with self.block("except data_error_ as e:"):
+                    with self.block(f"if not r.passes_over or {before} + {int(self.row_size)} > lim:"):
+                        self.put("raise")
+                    self.put(f"r = {outer}; p = {before} + {int(self.row_size)}")
+                    self.put(f"{items}.clear(); {items}.append(failed_(e, r, v, p))")
+                    self.put("break")
+            elif takes_the_rest(steps):
                 with self.block("except data_error_:"):
                     with self.block(f"if {outer}.is_whole:"):
                         self.put("raise")
@@ -342,11 +353,21 @@ class Emitter:
         self.at = (step.name, index)
         self.words = {**self.words, "_index": index, "_": f"{items}[-1]"}
         self.put(f"{index} = -1")
-        with self.block("while True:" if count is None else f"for {index} in range_({count}):"):
-            if count is None:
+        is_counted = count is None or self.row_size is not None
+        with self.block("while True:" if is_counted else f"for {index} in range_({count}):"):
+            if is_counted:
                 self.put(f"{index} += 1")
-                if step.until is None:
-                    self.to_the_end()
+            if len(path) == 1 and self.row_size is not None:
+                left = "None" if count is None else f"{count} - {index}"
+                self.put("r.position = p")
+                self.put(f"{index} += yield from r.blocks({left}, {int(self.row_size)}, v, {index})")
+                self.put("p = r.position")
+                self.reload()
+            if is_counted and count is not None:
+                with self.block(f"if {index} >= {count}:"):
+                    self.put("break")
+            if count is None and step.until is None:
+                self.to_the_end()
             self.put("r.begin()")
             self.put(f"{items}.clear()")
             self.element = (step.name, items)
@@ -359,7 +380,7 @@ class Emitter:
                 self.reload()
                 self.put(f"{items}.append(x)")
             else:
-                with self.again((step.element,), f"{items}.clear()"):
+                with self.again((step.element,), f"{items}.clear()", items):
                     if step.align:
                         self.put("r.bits = r.bits_left = 0")
                     start = self.new("s")
@@ -394,7 +415,7 @@ class Emitter:
     def type_call(self, step: ReadType, path: Sequence[str]) -> str:
         """A call of the generator of a type's rows."""
         callee, given = self.new("t"), ", ".join(["r", *self.given_to(step)])
-        self.space.values[callee] = self.callee(step.type, False, lambda made: None, tuple(path))
+        self.space.values[callee] = self.callee(step.type, False, lambda made: None, tuple(path), self.row_size)
         self.put("r.position = p")
         return f"{callee}({given})"
 

@@ -11,6 +11,8 @@ from itertools import accumulate, chain
 from operator import attrgetter
 from typing import Any, Final
 
+import numpy as np
+
 from kformat.codec.values import Value
 from kformat.columns.arrow import pyarrow
 from kformat.columns.plan import (
@@ -211,7 +213,7 @@ class Batch:
                     return make(values)
                 return make(_attribute(chosen.column.attribute)(values))
             case "_file":
-                return pa.array([self.file], pa.string()).take(pa.array([0] * len(values), pa.int32()))
+                return pa.array([self.file], pa.string()).take(pa.array(np.zeros(len(values), np.int32)))
             case "_position":
                 return pa.array([position for position, _, _ in places], pa.int64())
             case "_index":
@@ -219,6 +221,20 @@ class Batch:
             case "_parent":
                 return make([holder for _, _, holder in places])
         return make([self.root] * len(values))
+
+    def fixed(self, columns: Any, rows: Any, position: int, index: int, holder: Any) -> Any:
+        """Rows of a fixed size, from a position and an index on; ``columns`` is a `fixed.Fixed`."""
+        count, arrays = len(rows), []
+        for chosen, (origin, make) in zip(self.plan.columns, columns.columns, strict=True):
+            if origin == "":
+                arrays.append(make(rows))
+            elif origin in ("_position", "_index"):
+                first, step = (position, columns.size) if origin == "_position" else (index, 1)
+                arrays.append(pyarrow().array(np.arange(first, first + count * step, step, dtype=np.int64)))
+            else:
+                one = self._array(chosen, [None], [(position, index, holder)])
+                arrays.append(one.take(pyarrow().array(np.zeros(count, np.int32))))
+        return pyarrow().RecordBatch.from_arrays(arrays, schema=schema_of(self.plan))
 
     def first_bad(self) -> tuple[int, Exception] | None:
         """The first row that cannot be a row of the result, and why."""

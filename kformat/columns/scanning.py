@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final, Literal, NamedTuple
+from collections.abc import Callable, Generator, Iterable, Iterator
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from kformat.codec.parsing import rooted, rows_of
-from kformat.codec.reader import Reader
-from kformat.codec.sliding import STRETCH_BYTES, Sliding
 from kformat.codec.constructs import parse
+from kformat.codec.parsing import rooted, rows_of
+from kformat.codec.sliding import STRETCH_BYTES, Block, Sliding
 from kformat.codec.values import Value
 from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, reader_of
 from kformat.columns.filling import MISFITS, Batch, misfit_error, schema_of
+from kformat.columns.fixed import Fixed, fixed_of
 from kformat.columns.plan import Plan, plan_of
 from kformat.columns.rows import Rows, find
 from kformat.errors import DataError, LimitError, UsageError, join_path
@@ -28,8 +28,9 @@ from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 ON_CORRUPT: Final = ("error", "skip", "report")
 _ROWS: Final = 1 << 12
+_BLOCK_ROWS: Final = 1 << 16
 _BATCH_BYTES: Final = 8 << 20
-"""Most rows of a batch, and most bytes of the source."""
+"""Most rows of a batch, of objects and of views, and most bytes of the source."""
 
 LOG: Final = logging.getLogger("kformat")
 
@@ -105,6 +106,12 @@ class Scan:
                 yield from _File(source, self._plan, **self._how).batches()
 
 
+Found: TypeAlias = Generator[tuple[Any, Any, int, Any, str], int | None, None]
+"""Of each row: the value, a `Block` of values, or a DataError in place of one; its position, if it is known; its index in
+its list (-1: it is in none); the structure that has it; and that list's path.
+"""
+
+
 class _File:
     """The rows of one file."""
 
@@ -115,14 +122,17 @@ class _File:
         *,
         on_corrupt: str,
         on_skipped: OnSkipped | None,
-        batch_rows: int,
+        batch_rows: int | None,
         stretch_bytes: int,
+        with_fixed: bool = True,
         most_held: int,
         **reading: Any,
     ) -> None:
         self.source, self.plan, self.rows = source, plan, plan.rows
+        self.fixed = fixed_of(plan) if with_fixed else "not asked for"
         self.on_corrupt, self.on_skipped = on_corrupt, on_skipped
-        self.batch_rows, self.stretch_bytes, self.most_held = batch_rows, stretch_bytes, most_held
+        self.batch_rows, self.block_rows = batch_rows or _ROWS, batch_rows or _BLOCK_ROWS
+        self.stretch_bytes, self.most_held = stretch_bytes, most_held
         self.reading = reading
         self.root: Value | None = None
         self.end = 0
@@ -134,21 +144,37 @@ class _File:
         prefixes: list[str] = []
         problem: DataError | None = None
         found = self._streamed() if self.rows.reason is None else self._whole()
+        taken: int | None = None
         while problem is None:
             try:
-                value, position, index, holder, prefix = next(found)
+                value, position, index, holder, prefix = found.send(taken)
             except StopIteration:
                 break
             except DataError as error:
                 problem = error
                 break
-            batch.root = self.root
-            batch.values.append(value)
-            batch.places.append((position, index, holder))
-            prefixes.append(prefix)
-            if len(batch.values) >= self.batch_rows or self.end - start >= _BATCH_BYTES:
+            taken = None
+            is_full = len(batch.values) >= self.batch_rows or self.end - start >= _BATCH_BYTES
+            if batch.values and (is_full or not isinstance(value, Value)):
                 yield from self._filled(batch, prefixes)
                 batch, start, prefixes = Batch(self.plan, self.source.name), self.end, []
+            if isinstance(value, Block):
+                assert isinstance(self.fixed, Fixed)
+                rows = self.fixed.rows(*value)
+                taken = self.fixed.sound(rows)
+                for first in range(0, taken, self.block_rows):
+                    some = rows[first : min(first + self.block_rows, taken)]
+                    batch.root = self.root
+                    yield batch.fixed(self.fixed, some, position + first * self.fixed.size, index + first, holder)
+                self.end = position + taken * self.fixed.size
+            elif isinstance(value, DataError):
+                value.path = join_path(prefix, value.path.removeprefix(self.rows.path[-1]))
+                self._pass_over(value, position, self.end)
+            else:
+                batch.root = self.root
+                batch.values.append(value)
+                batch.places.append((position, index, holder))
+                prefixes.append(prefix)
         yield from self._filled(batch, prefixes)
         if problem is not None:
             self._pass_over(problem, self.end, self.source.size)
@@ -193,17 +219,30 @@ class _File:
         if self.on_skipped is not None:
             self.on_skipped(skipped)
 
-    def _streamed(self) -> Iterator[tuple[Any, int | None, int, Any, str]]:
+    def _streamed(self) -> Found:
         root = self.rows.root
-        reader = Sliding(self.source, stretch_bytes=self.stretch_bytes, most_held=self.most_held, **self.reading)
+        reader = Sliding(
+            self.source,
+            stretch_bytes=self.stretch_bytes,
+            most_held=self.most_held,
+            passes_over=self.on_corrupt != "error",
+            **self.reading,
+        )
         last: Any = None
         prefix = ""
         try:
-            for value, position, index, holder in rows_of(root, self.rows.path)(reader):
+            size = self.fixed.size if isinstance(self.fixed, Fixed) else None
+            found = rows_of(root, self.rows.path, size)(reader)
+            taken: int | None = None
+            while True:
+                try:
+                    value, position, index, holder = found.send(taken)
+                except StopIteration:
+                    break
                 self.end, self.root = reader.origin + reader.position, reader.root
                 if reader.places is not last or not prefix:
                     last, prefix = reader.places, self._prefix(reader.places)
-                yield value, position, index, holder, prefix
+                taken = yield value, position, index, holder, prefix
             if self.reading["trailing"] == "error":
                 reader.check_end()
         except DataError as error:
@@ -220,7 +259,7 @@ class _File:
             path = join_path(path, name if index is None else f"{name}[{index}]")
         return path
 
-    def _whole(self) -> Iterator[tuple[Any, int | None, int, Any, str]]:
+    def _whole(self) -> Found:
         root, problem, size = self.rows.root, None, self.source.size
         if size > self.most_held:
             message = f"the file has to be in memory as a whole ({self.rows.reason}), and is larger than `most_held` allows"
@@ -239,7 +278,7 @@ class _File:
 
     def _below(
         self, value: Value, path: tuple[str, ...], where: str, problem: DataError | None
-    ) -> Iterator[tuple[Any, int | None, int, Any, str]]:
+    ) -> Found:
         """The rows in a value; those before the place of an error, if there is one."""
         if not path:
             if problem is None:
@@ -288,7 +327,7 @@ def scan(
     trailing: Literal["error", "keep"] = "error",
     checksums: bool = True,
     inflate_limit: int = DEFAULT_INFLATE_LIMIT,
-    batch_rows: int = _ROWS,
+    batch_rows: int | None = None,
     most_held: int = 256 << 20,
 ) -> Scan:
     """The rows of files of any declared format, as Arrow record batches; nothing is read before they are asked for.
@@ -308,7 +347,7 @@ def scan(
         on_skipped: called with a `Skipped` for each stretch that was left out.
         enums: ``names``: as text, and numbers without a name as their digits; or ``numbers``.
         trailing, checksums, inflate_limit: as for `kformat.parse`; the limit is each row's.
-        batch_rows: the most rows of a record batch.
+        batch_rows: the most rows of a record batch; by default 4096, of rows of a fixed size 65,536.
         most_held: the most bytes of a file that are in memory at once: of one row and, where `Scan.reason` says why the
             file has to be in memory as a whole, of the file. More are a LimitError.
 
@@ -322,7 +361,7 @@ def scan(
         raise UsageError(f"no on_corrupt {on_corrupt!r:.60}; there are {', '.join(ON_CORRUPT)}")
     if trailing not in ("error", "keep"):
         raise UsageError(f"trailing is {trailing!r:.60}; 'error' or 'keep' is expected")
-    if batch_rows < 1:
+    if batch_rows is not None and batch_rows < 1:
         raise UsageError(f"batch_rows is {batch_rows}; at least 1 is expected")
     plan = plan_of(find(format, row), columns, enums)
     is_one = isinstance(paths, str | os.PathLike | bytes | bytearray | memoryview) or hasattr(paths, "read")
