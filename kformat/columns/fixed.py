@@ -47,6 +47,10 @@ class NotFixed(Exception):
     """Why the rows are read by the codec."""
 
 
+class Unsound(Exception):
+    """The first of some rows with text that is not in its encoding: ``args[0]``."""
+
+
 class Fixed:
     """What decodes the rows of a plan; NotFixed if they are not all of this kind."""
 
@@ -76,7 +80,7 @@ class Fixed:
         return np.frombuffer(data, self.dtype, count, start)
 
     def sound(self, rows: Array) -> int:
-        """How many rows, from the first on, keep all rules and have sound text."""
+        """How many rows, from the first on, keep all rules."""
         if not self.tests:
             return len(rows)
         kept = reduce(operator.and_, (test(rows) for test in self.tests))
@@ -103,6 +107,10 @@ class Fixed:
                 return _numbers(shape)
             case ReadBits():
                 return self.bits(shape, step)
+            case ReadBytes() if step.encoding is not None:
+                if step.encoding.upper() not in LENIENT or in_list:
+                    raise NotFixed(f"{step.name}: text in {step.encoding}" + " in a list" * in_list)
+                return self.text(step)
             case ReadBytes() | ReadLiteral():
                 return _bytes(shape)
             case ReadType():
@@ -112,6 +120,21 @@ class Fixed:
                 inner, kind = self.of_step(shape.element, step.element, True), arrow_type(shape)
                 return lambda values: _many(values, inner, kind)
         raise NotFixed(f"{step.name} has no fixed size")
+
+    def text(self, step: ReadBytes) -> Make:
+        """Text, checked; raises Unsound if some of it is not in its encoding."""
+        utf8 = step.encoding is not None and step.encoding.upper() == "UTF-8"
+        make = _bytes(Text(step.encoding))
+
+        def texts(values: Array) -> Any:
+            data = np.frombuffer(values.tobytes(), np.uint8)
+            if len(data) and data.max() >= 128:
+                sound = _is_text(values, utf8)
+                if not sound.all():
+                    raise Unsound(int(np.argmin(sound)))
+            return make(values)
+
+        return texts
 
     def structure(self, shape: Shape, program: TypeProgram, in_list: bool) -> Make:
         if isinstance(shape, Through):
@@ -324,13 +347,6 @@ def _add_tests(program: TypeProgram, reach: Callable[[Array], Array], tests: lis
             case ReadLiteral():
                 tests.append(
                     lambda rows, step=step: _bytes_of(reach(rows)[step.name], step.contents)  # type: ignore[misc]
-                )
-            case ReadBytes() if step.encoding is not None:
-                if step.encoding.upper() not in LENIENT:
-                    raise NotFixed(f"text in {step.encoding}")
-                is_utf8 = step.encoding.upper() == "UTF-8"
-                tests.append(
-                    lambda rows, step=step, utf8=is_utf8: _is_text(reach(rows)[step.name], utf8)  # type: ignore[misc]
                 )
             case ReadBits() if any(isinstance(one, Check) for one in step.type.steps):
                 raise NotFixed(f"a rule on bits of {step.name}")

@@ -19,7 +19,7 @@ from kformat.codec.sliding import STRETCH_BYTES, Block, Sliding
 from kformat.codec.values import Value
 from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, reader_of
 from kformat.columns.filling import MISFITS, Batch, misfit_error, schema_of
-from kformat.columns.fixed import Fixed, fixed_of
+from kformat.columns.fixed import Fixed, Unsound, fixed_of
 from kformat.columns.plan import Plan, plan_of
 from kformat.columns.rows import Rows, find
 from kformat.errors import DataError, LimitError, UsageError, join_path
@@ -162,10 +162,17 @@ class _File:
                 assert isinstance(self.fixed, Fixed)
                 rows = self.fixed.rows(*value)
                 taken = self.fixed.sound(rows)
-                for first in range(0, taken, self.block_rows):
+                batch.root, first = self.root, 0
+                while first < taken:
                     some = rows[first : min(first + self.block_rows, taken)]
-                    batch.root = self.root
-                    yield batch.fixed(self.fixed, some, position + first * self.fixed.size, index + first, holder)
+                    place = position + first * self.fixed.size, index + first, holder
+                    try:
+                        made = batch.fixed(self.fixed, some, *place)
+                    except Unsound as text:  # the codec reads that row
+                        taken = first + text.args[0]
+                    else:
+                        first += len(some)
+                        yield made
                 self.end = position + taken * self.fixed.size
             elif isinstance(value, DataError):
                 value.path = join_path(prefix, value.path.removeprefix(self.rows.path[-1]))
