@@ -40,7 +40,7 @@ _DIGITS: Final = 20
 
 
 def arrow_type(shape: Shape) -> Any:
-    """The Arrow type of a shape."""
+    """The Arrow type of a shape. What is in a structure may be null, as the structure may be."""
     pa = pyarrow()
     match shape:
         case Number() if shape.bits > 64:
@@ -56,9 +56,9 @@ def arrow_type(shape: Shape) -> Any:
         case Text() | Names():
             return pa.string()
         case Record():
-            return pa.struct([arrow_field(column) for column in shape.columns])
+            return pa.struct([pa.field(column.name, arrow_type(column.shape)) for column in shape.columns])
         case OneOf():
-            return pa.struct([arrow_field(column) for column in shape.cases])
+            return pa.struct([pa.field(column.name, arrow_type(column.shape)) for column in shape.cases])
         case Many():
             return pa.list_(pa.field("item", arrow_type(shape.element), shape.is_nullable))
         case Through():

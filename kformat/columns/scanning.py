@@ -69,6 +69,11 @@ class Scan:
         return str(self._plan.rows)
 
     @property
+    def row_type(self) -> str:
+        """The name of the rows' type."""
+        return self._plan.rows.type.label
+
+    @property
     def reason(self) -> str | None:
         """Why each file is in memory as a whole while it is read; None: it is not."""
         return self._plan.rows.reason
