@@ -61,9 +61,9 @@ if TYPE_CHECKING:
     from kformat.codec.extensions import register_type as register_type
     from kformat.codec.json_form import from_json as from_json
     from kformat.codec.json_form import to_json as to_json
+    from kformat.columns.scanning import scan as scan
     from kformat.diff.comparison import diff as diff
     from kformat.follow import follow as follow
-    from kformat.columns.scanning import scan as scan
     from kformat.generated.parsing import parse as parse
     from kformat.grep import grep as grep
     from kformat.kafka.batch_builder import build_batches as build_batches

@@ -95,10 +95,15 @@ def export_command(
     rows there were.
     """
     if declaration is not None:
-        given = {"from_offset": from_offset, "to_offset": to_offset, "since_ms": since_ms, "until_ms": until_ms}
+        given: dict[str, Any] = {
+            "from_offset": from_offset,
+            "to_offset": to_offset,
+            "since_ms": since_ms,
+            "until_ms": until_ms,
+        }
         given |= {"before_log_start": before_log_start, "include_control": include_control}
         refuse_options_of_records({**given, "isolation_level": isolation_level})
-        how = {"enums": enums, "trailing": trailing, "checksums": not no_checksums}
+        how: dict[str, Any] = {"enums": enums, "trailing": trailing, "checksums": not no_checksums}
         how |= {"output": output, "format": format, "bytes_as": bytes_as, "jobs": jobs, "on_corrupt": on_corrupt}
         export_rows(paths, declaration, row, columns, progress=lambda: None, **how)
     refuse_options_of_rows(row, enums, trailing)

@@ -142,7 +142,9 @@ class _Rows:
         columns = [self._values(batch.column(number)) for number in range(len(self.names))]
         rows = zip(*columns, strict=True)
         if self.is_csv:
-            return self._csv([json.dumps(item) if isinstance(item, list | dict) else item for item in row] for row in rows)
+            return self._csv(
+                [json.dumps(item) if isinstance(item, list | dict) else item for item in row] for row in rows
+            )
         return "".join([json.dumps(dict(zip(self.names, row, strict=True))) + "\n" for row in rows])
 
     def _csv(self, rows: Iterable[Sequence[Any]]) -> str:

@@ -25,16 +25,16 @@ class More(KformatError):
 
 
 class Block(NamedTuple):
-    """``count`` rows of one size in ``data``, from the index ``start`` on."""
+    """``rows`` rows of one size in ``data``, from ``start`` on."""
 
-    data: bytes
+    data: Any
     start: int
-    count: int
+    rows: int
 
 
 class Sliding(Reader):
-    """The stream of a whole source. Indices are those of the held bytes: ``origin`` grows, and ``base`` falls, with each
-    stretch. ``is_whole``: the held bytes are the last. At most ``most_held`` are, and a stretch more.
+    """The stream of a whole source. Indices are those of the held bytes: ``origin`` grows, and ``base`` falls, with
+    each stretch. ``is_whole``: the held bytes are the last. At most ``most_held`` are, and a stretch more.
 
     ``passes_over``: the error of a row whose size is known is yielded in the row's place.
 

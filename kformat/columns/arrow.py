@@ -57,7 +57,9 @@ def file_writer(
     """
     if kind != "parquet":
         return pyarrow().ipc.new_stream(stream, schema)
-    how: dict[str, Any] = {"use_dictionary": with_dictionary if with_dictionary is True else list(with_dictionary or ())}
+    how: dict[str, Any] = {
+        "use_dictionary": with_dictionary if with_dictionary is True else list(with_dictionary or ())
+    }
     if encodings is not None:
         how["column_encoding"] = dict(encodings)
     if without_statistics:

@@ -34,7 +34,6 @@ from kformat.columns.plan import (
 )
 from kformat.errors import DataError, InvalidError, join_path
 
-
 _DIGITS: Final = 20
 """Of a number of 64 bits."""
 
@@ -236,24 +235,21 @@ class Batch:
                 arrays.append(one.take(pyarrow().array(np.zeros(count, np.int32))))
         return pyarrow().RecordBatch.from_arrays(arrays, schema=schema_of(self.plan))
 
-    def first_bad(self) -> tuple[int, Exception] | None:
-        """The first row that cannot be a row of the result, and why."""
+    def first_bad(self) -> tuple[int, Exception]:
+        """The first row that cannot be a row of the result, and why; there is one."""
         for index in range(len(self.values)):
             try:
                 self.record_batch(index, index + 1)
             except DataError as error:
                 return index, error
-            except _misfits() as error:
+            except misfits() as error:
                 return index, error
-        return None
+        raise AssertionError("the rows fit one by one, and not together")
 
 
-def _misfits() -> tuple[type[Exception], ...]:
+def misfits() -> tuple[type[Exception], ...]:
     """What pyarrow raises for a value that does not fit its column."""
     return (UnicodeError, OverflowError, pyarrow().ArrowInvalid, pyarrow().ArrowCapacityError)
-
-
-MISFITS = _misfits
 
 
 def misfit(plan: Plan, value: Any) -> tuple[str, str, Any]:
@@ -297,7 +293,7 @@ def _bad(shape: Shape, value: Any, path: str) -> tuple[str, str, Any] | None:
     except UnicodeError:
         encoding = (shape.encoding if isinstance(shape, Text) else None) or "Unicode"
         return path, f"text in {encoding}", value.encode("utf-8", "surrogateescape").hex()
-    except _misfits():
+    except misfits():
         kind = str(arrow_type(shape))
         return path, f"a value that fits {kind}", value if isinstance(value, int) else repr(value)[:200]
     return None

@@ -1,5 +1,5 @@
-"""Rows of a fixed size as Arrow arrays, with numpy alone: a view of the bytes, and a copy of each column in the machine's
-byte order.
+"""Rows of a fixed size as Arrow arrays, with numpy alone: a view of the bytes, and a copy of each column in the
+machine's byte order.
 
 Taken are types whose every field has a fixed size and no condition, with rules and value instances that are integer
 arithmetic which cannot fail (`_Vector`). Rules are computed for all rows at once; the codec reads the first row that
@@ -75,7 +75,7 @@ class Fixed:
                 make = self.maker(shape, program)
             self.columns.append((chosen.origin, make))
 
-    def rows(self, data: bytes, start: int, count: int) -> Array:
+    def rows(self, data: Any, start: int, count: int) -> Array:
         """A view of some rows."""
         return np.frombuffer(data, self.dtype, count, start)
 
@@ -392,13 +392,13 @@ def _cells(values: Array) -> npt.NDArray[np.uint8]:
 
 
 def _bytes_of(values: Array, contents: bytes) -> Array:
-    same: Array = (_cells(values) == np.frombuffer(contents, np.uint8)).all(axis=1)
+    same: Array = np.asarray((_cells(values) == np.frombuffer(contents, np.uint8)).all(axis=1))
     return same
 
 
 def _is_text(values: Array, utf8: bool) -> Array:
     cells = _cells(values)
-    plain: Array = (cells < 128).all(axis=1)
+    plain: Array = np.asarray((cells < 128).all(axis=1))
     if utf8:
         for index in np.flatnonzero(~plain).tolist():
             try:

@@ -10,7 +10,8 @@ stands here. The rules:
     bytes, text         `Binary`, `Text`
     structures, lists   `Record`, `Many`
     switches            `OneOf`: a structure with a nullable column for each kind of case, named after its type, or
-                        ``bytes``, ``text``, ``integer``, ``float``, ``boolean``; if all cases are of one such kind, that
+                        ``bytes``, ``text``, ``integer``, ``float``, ``boolean``; if all cases are of one such kind,
+                        that
     a path in a row     `Through`: a flat column with its value (``header.length``), in lists a list of them
 
 Without a choice a row has all its fields and value instances, but not literals (``contents``), fields without an id,
@@ -30,7 +31,6 @@ from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.language import types
 from kformat.language.node import Node
 from kformat.language.program import (
-    BitField,
     Enum,
     Field,
     Instance,

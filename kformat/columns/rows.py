@@ -252,7 +252,7 @@ def _reached(root: TypeProgram) -> list[TypeProgram]:
 
 
 def _nodes(found: Any) -> Iterator[Expression]:
-    """All nodes of the expressions in a step, an instance, or some of them; not of those in the types that they read."""
+    """All nodes of the expressions in a step, an instance, or some of them; not in the types that they read."""
     if isinstance(found, Expression):
         yield found
         yield from _nodes(found.arguments)

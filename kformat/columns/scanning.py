@@ -18,10 +18,10 @@ from kformat.codec.parsing import rooted, rows_of
 from kformat.codec.sliding import STRETCH_BYTES, Block, Sliding
 from kformat.codec.values import Value
 from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, reader_of
-from kformat.columns.filling import MISFITS, Batch, misfit_error, schema_of
+from kformat.columns.filling import Batch, misfit_error, misfits, schema_of
 from kformat.columns.fixed import Fixed, Unsound, fixed_of
 from kformat.columns.plan import Plan, plan_of
-from kformat.columns.rows import Rows, find
+from kformat.columns.rows import find
 from kformat.errors import DataError, LimitError, UsageError, join_path
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
@@ -112,8 +112,8 @@ class Scan:
 
 
 Found: TypeAlias = Generator[tuple[Any, Any, int, Any, str], int | None, None]
-"""Of each row: the value, a `Block` of values, or a DataError in place of one; its position, if it is known; its index in
-its list (-1: it is in none); the structure that has it; and that list's path.
+"""Of each row: the value, a `Block` of values, or a DataError in place of one; its position, if it is known; its index
+in its list (-1: it is in none); the structure that has it; and that list's path.
 """
 
 
@@ -195,14 +195,14 @@ class _File:
         while batch.values:
             try:
                 made = batch.record_batch()
-            except (DataError, *MISFITS()):
+            except DataError:
+                pass
+            except misfits():
                 pass
             else:
                 yield made
                 return
-            bad = batch.first_bad()
-            assert bad is not None
-            number, error = bad
+            number, error = batch.first_bad()
             if number:
                 yield batch.record_batch(0, number)
             value, (position, index, _) = batch.values[number], batch.places[number]
@@ -274,7 +274,9 @@ class _File:
     def _whole(self) -> Found:
         root, problem, size = self.rows.root, None, self.source.size
         if size > self.most_held:
-            message = f"the file has to be in memory as a whole ({self.rows.reason}), and is larger than `most_held` allows"
+            message = (
+                f"the file has to be in memory as a whole ({self.rows.reason}), and is larger than `most_held` allows"
+            )
             expected = f"at most {self.most_held} bytes"
             raise LimitError(message, source=self.source.name, path=root.label, expected=expected, found=size)
         data = self.source.read_at(0, size)
@@ -288,9 +290,7 @@ class _File:
         if problem is not None:
             raise problem
 
-    def _below(
-        self, value: Value, path: tuple[str, ...], where: str, problem: DataError | None
-    ) -> Found:
+    def _below(self, value: Value, path: tuple[str, ...], where: str, problem: DataError | None) -> Found:
         """The rows in a value; those before the place of an error, if there is one."""
         if not path:
             if problem is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import kformat
 from kformat.codec.values import Value
@@ -56,12 +56,12 @@ def place_of(error: DataError | None) -> tuple[str, int | None, str] | None:
     return (type(error).__name__, error.position, error.path)
 
 
-def parsed(format: Any, data: bytes, path: tuple[str, ...]) -> Outcome:
+def parsed(format: Any, data: bytes, path: tuple[str, ...], trailing: Literal["error", "keep"] = "error") -> Outcome:
     """The rows at a path; of a file with an error those that are complete before it."""
     program = load_type(format)
     error = None
     try:
-        value = kformat.parse(format, data)
+        value = kformat.parse(format, data, trailing=trailing)
     except DataError as problem:
         value, error = problem.partial, problem
     rows: list[Any] = []
@@ -73,6 +73,12 @@ def parsed(format: Any, data: bytes, path: tuple[str, ...]) -> Outcome:
 
 def walk(value: Value, path: tuple[str, ...], where: str, error: DataError | None, rows: list[Any]) -> DataError | None:
     """Add the rows below a value; returns the error of the first whose instances cannot be read."""
+    if not path:
+        try:
+            rows += [plain_structure(value, ())] if error is None else []
+        except DataError as problem:
+            return problem
+        return None
     if error is not None and path[0] in value._instances:
         return None
     try:
@@ -151,7 +157,16 @@ def flat(steps: Iterable[Step]) -> list[Step]:
 
 
 _FIELDS = (
-    ReadInteger | ReadFloat | ReadVarint | ReadBits | ReadBit | ReadBytes | ReadLiteral | ReadType | ReadList | ReadSwitch
+    ReadInteger
+    | ReadFloat
+    | ReadVarint
+    | ReadBits
+    | ReadBit
+    | ReadBytes
+    | ReadLiteral
+    | ReadType
+    | ReadList
+    | ReadSwitch
 )
 
 
