@@ -13,7 +13,7 @@ from tests.columns.reference import Outcome
 
 
 def scanned(found: Scan, **inner: Any) -> Outcome:
-    """All rows of a scan as plain values, and the error after them. ``inner``: how it works, which no caller chooses."""
+    """All rows of a scan as plain values, and the error after them. ``inner``: what no caller chooses."""
     made, rows, error = Scan(found._paths, found._plan, **found._how | inner), list[Any](), None
     try:
         for batch in made:
