@@ -346,7 +346,7 @@ class _Open(Node):
 
 
 def kind_of(shape: Any, step: Step) -> str:
-    """What a value of one case is, so that it can be told from those of other cases."""
+    """What a value of one case is, which sets it apart from those of other cases."""
     if isinstance(step, ReadType | ReadBits):
         return step.type.name
     return "other" if isinstance(shape, Left | OneOf) else _KINDS[type(shape)]
