@@ -32,6 +32,15 @@ class Block(NamedTuple):
     rows: int
 
 
+class Stretch(NamedTuple):
+    """Bytes from ``start`` to ``end`` in ``data``, where rows begin, at most ``most`` (-1: any number)."""
+
+    data: Any
+    start: int
+    end: int
+    most: int
+
+
 class Sliding(Reader):
     """The stream of a whole source. Indices are those of the held bytes: ``origin`` grows, and ``base`` falls, with
     each stretch. ``is_whole``: the held bytes are the last. At most ``most_held`` are, and a stretch more.
@@ -113,6 +122,19 @@ class Sliding(Reader):
             else:
                 self.more()
         return done
+
+    def stretches(
+        self, count: int | None, holder: Any, index: int
+    ) -> Generator[tuple[Stretch, int, int, Any], tuple[int, int], int]:
+        """The held bytes, in which are at most ``count`` rows. The caller sends how many it takes, and their bytes;
+        returns how many it has taken. The next row is then to be read one by one.
+        """
+        if self.position >= self.limit or count == 0:
+            return 0
+        stretch = Stretch(self.data, self.position, self.limit, -1 if count is None else count)
+        taken, size = yield stretch, self.origin + self.position, index, holder
+        self.position += size
+        return taken
 
     def begin(self) -> None:
         """The next element begins: its limits are its own."""

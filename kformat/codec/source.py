@@ -272,7 +272,8 @@ class Emitter:
         Each time (element, its absolute position, its index, the value that has the list). ``r`` is a
         `sliding.Sliding`; what comes before the list, each element, and what follows it are run again where bytes are
         missing that it does not hold yet. With ``size`` all elements are of that size, and `sliding.Sliding.blocks`
-        yields many at once; those that the caller does not take are read here.
+        yields many at once; with 0 they are of any size, and `sliding.Sliding.stretches` does so. What the caller does
+        not take is read here.
         """
         self.row_size = size
         program = self.program
@@ -317,7 +318,7 @@ class Emitter:
                     self.put("break")
             with self.block("except more_:"):
                 self.put("pass")
-            if items and self.row_size is not None:
+            if items and self.row_size:
                 with self.block("except data_error_ as e:"):
                     with self.block(f"if not r.passes_over or {before} + {int(self.row_size)} > lim:"):
                         self.put("raise")
@@ -360,7 +361,9 @@ class Emitter:
             if len(path) == 1 and self.row_size is not None:
                 left = "None" if count is None else f"{count} - {index}"
                 self.put("r.position = p")
-                self.put(f"{index} += yield from r.blocks({left}, {int(self.row_size)}, v, {index})")
+                many = f"blocks({left}, {int(self.row_size)}, v, {index})"
+                many = many if self.row_size else f"stretches({left}, v, {index})"
+                self.put(f"{index} += yield from r.{many}")
                 self.put("p = r.position")
                 self.reload()
             if is_counted and count is not None:

@@ -17,6 +17,9 @@ from kformat.codec.values import Value
 from kformat.columns.arrow import pyarrow
 from kformat.columns.plan import (
     FILE,
+    INDEX,
+    PARENT,
+    POSITION,
     Binary,
     Chosen,
     Column,
@@ -211,29 +214,35 @@ class Batch:
                 if isinstance(chosen.column.shape, Through):
                     return make(values)
                 return make(_attribute(chosen.column.attribute)(values))
-            case "_file":
+            case _ if chosen.origin == FILE:
                 return pa.array([self.file], pa.string()).take(pa.array(np.zeros(len(values), np.int32)))
-            case "_position":
+            case _ if chosen.origin == POSITION:
                 return pa.array([position for position, _, _ in places], pa.int64())
-            case "_index":
+            case _ if chosen.origin == INDEX:
                 return pa.array([index for _, index, _ in places], pa.int64())
-            case "_parent":
+            case _ if chosen.origin == PARENT:
                 return make([holder for _, _, holder in places])
         return make([self.root] * len(values))
 
     def fixed(self, columns: Any, rows: Any, position: int, index: int, holder: Any) -> Any:
         """Rows of a fixed size, from a position and an index on; ``columns`` is a `fixed.Fixed`."""
-        count, arrays = len(rows), []
+        positions = np.arange(position, position + len(rows) * columns.size, columns.size, dtype=np.int64)
+        return self.made(columns, rows, len(rows), positions, index, holder)
+
+    def made(self, columns: Any, rows: Any, count: int, positions: Any, index: int, holder: Any) -> Any:
+        """Rows of a back end that makes whole columns; ``rows`` is what it makes them of."""
+        arrays, pa = [], pyarrow()
         for chosen, (origin, make) in zip(self.plan.columns, columns.columns, strict=True):
             if origin == "":
                 arrays.append(make(rows))
-            elif origin in ("_position", "_index"):
-                first, step = (position, columns.size) if origin == "_position" else (index, 1)
-                arrays.append(pyarrow().array(np.arange(first, first + count * step, step, dtype=np.int64)))
+            elif origin == POSITION:
+                arrays.append(pa.array(positions))
+            elif origin == INDEX:
+                arrays.append(pa.array(np.arange(index, index + count, dtype=np.int64)))
             else:
-                one = self._array(chosen, [None], [(position, index, holder)])
-                arrays.append(one.take(pyarrow().array(np.zeros(count, np.int32))))
-        return pyarrow().RecordBatch.from_arrays(arrays, schema=schema_of(self.plan))
+                one = self._array(chosen, [None], [(None, index, holder)])
+                arrays.append(one.take(pa.array(np.zeros(count, np.int32))))
+        return pa.RecordBatch.from_arrays(arrays, schema=schema_of(self.plan))
 
     def first_bad(self) -> tuple[int, Exception]:
         """The first row that cannot be a row of the result, and why; there is one."""

@@ -58,7 +58,7 @@ class Fixed:
         program = plan.rows.type
         if plan.rows.reason is not None:
             raise NotFixed(plan.rows.reason)
-        if not _is_plain_list(plan):
+        if not is_plain_list(plan):
             raise NotFixed("the list has conditions or rules of its own")
         if not layout(program).is_fixed or program.bits:
             raise NotFixed("rows have no fixed size")
@@ -104,7 +104,7 @@ class Fixed:
     def of_step(self, shape: Shape, step: Step, in_list: bool) -> Make:
         match step:
             case ReadInteger() | ReadFloat():
-                return _numbers(shape)
+                return numbers_of(shape)
             case ReadBits():
                 return self.bits(shape, step)
             case ReadBytes() if step.encoding is not None:
@@ -127,11 +127,9 @@ class Fixed:
         make = _bytes(Text(step.encoding))
 
         def texts(values: Array) -> Any:
+            size = values.dtype.itemsize
             data = np.frombuffer(values.tobytes(), np.uint8)
-            if len(data) and data.max() >= 128:
-                sound = _is_text(values, utf8)
-                if not sound.all():
-                    raise Unsound(int(np.argmin(sound)))
+            texts_are_sound(data, np.arange(0, len(data) + size, size), utf8)
             return make(values)
 
         return texts
@@ -151,11 +149,11 @@ class Fixed:
         by_name = {bit.name: bit for bit in step.bits}
         if isinstance(shape, Through):
             assert shape.attribute is not None
-            bit, make = by_name[shape.attribute], _numbers(shape.inner)
+            bit, make = by_name[shape.attribute], numbers_of(shape.inner)
             return lambda values: make(bit.of(word_of(values)))
         assert isinstance(shape, Record)
         pa, fields = pyarrow(), list(arrow_type(shape))
-        parts = [(by_name[column.attribute], _numbers(column.shape)) for column in shape.columns]
+        parts = [(by_name[column.attribute], numbers_of(column.shape)) for column in shape.columns]
 
         def record(values: Array) -> Any:
             word = word_of(values)
@@ -165,32 +163,20 @@ class Fixed:
 
 
 @lru_cache(maxsize=64)
-def _fixed(plan_key: _Key) -> Fixed | str:
+def _fixed(rows: Any, columns: Any) -> Fixed | str:
     try:
-        return Fixed(plan_key.plan)
+        return Fixed(Plan(rows, columns, {}))
     except NotFixed as problem:
         return str(problem)
 
 
-class _Key:
-    """A plan as the key of a cache: by what it is made of, and not by its dictionary."""
-
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and self.plan[:2] == other.plan[:2]
-
-    def __hash__(self) -> int:
-        return hash(self.plan[:2])
-
-
 def fixed_of(plan: Plan) -> Fixed | str:
     """What decodes the rows of a plan with numpy, or why it cannot."""
-    return _fixed(_Key(plan))
+    return _fixed(plan.rows, plan.columns)
 
 
-def _is_plain_list(plan: Plan) -> bool:
+def is_plain_list(plan: Plan) -> bool:
+    """Whether the rows follow each other in a list without rules, and need no parameters."""
     program = plan.rows.root
     for name in plan.rows.path[:-1]:
         step = next(step for step in program.steps if step.name == name)
@@ -211,7 +197,8 @@ def _native(shape: Number) -> np.dtype[Any]:
     return np.dtype(getattr(np, f"{'' if shape.signed else 'u'}int{shape.bits}"))
 
 
-def _numbers(shape: Shape) -> Make:
+def numbers_of(shape: Shape) -> Make:
+    """What makes a column of numbers, flags or names of an array of integers or floats; NotFixed for others."""
     pa, kind = pyarrow(), arrow_type(shape)
     if isinstance(shape, Names):
         return lambda values: _names(values, shape)
@@ -328,7 +315,7 @@ def _computed(instance: Instance, shape: Shape, program: TypeProgram) -> Make:
     node = instance.value
     if node is None or instance.condition is not None or instance.checks:
         raise NotFixed(f"the instance {instance.field.name}")
-    compute, make = _vector(node, program), _numbers(shape)
+    compute, make = _vector(node, program), numbers_of(shape)
 
     def column(rows: Array) -> Any:
         found = np.asarray(compute(rows))
@@ -396,14 +383,13 @@ def _bytes_of(values: Array, contents: bytes) -> Array:
     return same
 
 
-def _is_text(values: Array, utf8: bool) -> Array:
-    cells = _cells(values)
-    plain: Array = np.asarray((cells < 128).all(axis=1))
-    if utf8:
-        for index in np.flatnonzero(~plain).tolist():
-            try:
-                cells[index].tobytes().decode()
-            except UnicodeDecodeError:
-                continue
-            plain[index] = True
-    return plain
+def texts_are_sound(data: Array, ends: Array, utf8: bool) -> None:
+    """Raise Unsound for the first of some texts, one after the other in ``data``, that is not in its encoding."""
+    if not len(data) or data.max() < 128:
+        return
+    starts = np.searchsorted(ends, np.flatnonzero(data >= 128), side="right") - 1
+    for index in np.unique(starts).tolist():
+        try:
+            data[ends[index] : ends[index + 1]].tobytes().decode("utf-8" if utf8 else "ascii")
+        except UnicodeDecodeError:
+            raise Unsound(index) from None

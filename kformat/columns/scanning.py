@@ -15,14 +15,16 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from kformat.codec.constructs import parse
 from kformat.codec.parsing import rooted, rows_of
-from kformat.codec.sliding import STRETCH_BYTES, Block, Sliding
+from kformat.codec.sliding import STRETCH_BYTES, Block, Sliding, Stretch
 from kformat.codec.values import Value
 from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, reader_of
+from kformat.columns.compiled_rows import Compiled, compiled_of
 from kformat.columns.filling import Batch, misfit_error, misfits, schema_of
 from kformat.columns.fixed import Fixed, Unsound, fixed_of
 from kformat.columns.plan import Plan, plan_of
 from kformat.columns.rows import find
-from kformat.errors import DataError, LimitError, UsageError, join_path
+from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError, join_path
+from kformat.kernels.compiled import PaysAfter, require_numba
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
@@ -31,6 +33,8 @@ _ROWS: Final = 1 << 12
 _BLOCK_ROWS: Final = 1 << 16
 _BATCH_BYTES: Final = 8 << 20
 """Most rows of a batch, of objects and of views, and most bytes of the source."""
+
+_pays: Final = PaysAfter(16 << 20)  # bytes of files
 
 LOG: Final = logging.getLogger("kformat")
 
@@ -111,9 +115,9 @@ class Scan:
                 yield from _File(source, self._plan, **self._how).batches()
 
 
-Found: TypeAlias = Generator[tuple[Any, Any, int, Any, str], int | None, None]
-"""Of each row: the value, a `Block` of values, or a DataError in place of one; its position, if it is known; its index
-in its list (-1: it is in none); the structure that has it; and that list's path.
+Found: TypeAlias = Generator[tuple[Any, Any, int, Any, str], Any, None]
+"""Of each row: the value, a `Block` or `Stretch` of values, or a DataError in place of one; its position, if it is
+known; its index in its list (-1: it is in none); the structure that has it; and that list's path.
 """
 
 
@@ -130,11 +134,14 @@ class _File:
         batch_rows: int | None,
         stretch_bytes: int,
         with_fixed: bool = True,
+        with_kernels: bool | None = None,
         most_held: int,
         **reading: Any,
     ) -> None:
         self.source, self.plan, self.rows = source, plan, plan.rows
         self.fixed = fixed_of(plan) if with_fixed else "not asked for"
+        self.compiled = compiled_of(plan, reading["trailing"]) if with_kernels is not False else "not asked for"
+        self.with_kernels = with_kernels
         self.on_corrupt, self.on_skipped = on_corrupt, on_skipped
         self.batch_rows, self.block_rows = batch_rows or _ROWS, batch_rows or _BLOCK_ROWS
         self.stretch_bytes, self.most_held = stretch_bytes, most_held
@@ -149,7 +156,7 @@ class _File:
         prefixes: list[str] = []
         problem: DataError | None = None
         found = self._streamed() if self.rows.reason is None else self._whole()
-        taken: int | None = None
+        taken: Any = None
         while problem is None:
             try:
                 value, position, index, holder, prefix = found.send(taken)
@@ -179,6 +186,21 @@ class _File:
                         first += len(some)
                         yield made
                 self.end = position + taken * self.fixed.size
+            elif isinstance(value, Stretch):
+                assert isinstance(self.compiled, Compiled)
+                batch.root = self.root
+                decoded, count, stop = self.compiled.decode(*value)
+                made = None
+                if count:
+                    try:
+                        made = batch.made(self.compiled, decoded, count, None, index, holder)
+                    except Unsound:  # the codec says which row
+                        count, stop = 0, value.start
+                if made is not None:
+                    for first in range(0, count, self.block_rows):
+                        yield made.slice(first, self.block_rows)
+                    self.end = position + stop - value.start
+                taken = count, stop - value.start
             elif isinstance(value, DataError):
                 value.path = join_path(prefix, value.path.removeprefix(self.rows.path[-1]))
                 self._pass_over(value, position, self.end)
@@ -190,6 +212,19 @@ class _File:
         yield from self._filled(batch, prefixes)
         if problem is not None:
             self._pass_over(problem, self.end, self.source.size)
+
+    def _is_compiled(self) -> bool:
+        """Whether kernels decode the rows: they can, and compiling them pays."""
+        if isinstance(self.fixed, Fixed) or not isinstance(self.compiled, Compiled):
+            return False
+        if not self.with_kernels and not _pays.does(self.source.size):
+            return False
+        try:
+            require_numba()
+        except MissingDependencyError:
+            _pays.is_missing()
+            return False
+        return True
 
     def _filled(self, batch: Batch, prefixes: list[str]) -> Iterator[RecordBatch]:
         while batch.values:
@@ -243,9 +278,9 @@ class _File:
         last: Any = None
         prefix = ""
         try:
-            size = self.fixed.size if isinstance(self.fixed, Fixed) else None
+            size = self.fixed.size if isinstance(self.fixed, Fixed) else 0 if self._is_compiled() else None
             found = rows_of(root, self.rows.path, size)(reader)
-            taken: int | None = None
+            taken: Any = None
             while True:
                 try:
                     value, position, index, holder = found.send(taken)
