@@ -383,9 +383,19 @@ def _bytes_of(values: Array, contents: bytes) -> Array:
     return same
 
 
+def _is_utf8(data: Array, ends: Array) -> bool:
+    pa = pyarrow()
+    buffers = [None, pa.py_buffer(np.ascontiguousarray(ends, np.int32)), pa.py_buffer(np.ascontiguousarray(data))]
+    try:
+        pa.Array.from_buffers(pa.string(), len(ends) - 1, buffers).validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
 def texts_are_sound(data: Array, ends: Array, utf8: bool) -> None:
     """Raise Unsound for the first of some texts, one after the other in ``data``, that is not in its encoding."""
-    if not len(data) or data.max() < 128:
+    if not len(data) or data.max() < 128 or (utf8 and _is_utf8(data, ends)):
         return
     starts = np.searchsorted(ends, np.flatnonzero(data >= 128), side="right") - 1
     for index in np.unique(starts).tolist():
