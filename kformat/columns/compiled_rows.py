@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from kformat.columns.arrow import pyarrow
 from kformat.columns.filling import arrow_type
-from kformat.columns.fixed import NotFixed, is_plain_list, numbers_of, texts_are_sound
+from kformat.columns.fixed import NotFixed, is_plain_list, numbers_of, texts_are_sound, vector
 from kformat.columns.plan import POSITION, Many, Plan, Record, Shape, Text, Through
 from kformat.errors import MissingDependencyError
 from kformat.kernels import Decoded, Kernel, KernelError, Part, kernel
@@ -100,7 +100,7 @@ class Compiled:
         name = shape.attribute
         step = next((step for step in _flat(program.steps) if step.name == name), None)
         if step is None:
-            raise NotCompiled(f"{name}: a value instance")
+            return self.instance(shape.inner, name, program, prefix, valid, table)
         return self.of_step(shape.inner, step, prefix, valid, table)
 
     def of_step(self, shape: Shape, step: Step, prefix: str, valid: Valid, table: int) -> Any:
@@ -123,6 +123,42 @@ class Compiled:
             case ReadList():
                 return self.many(shape, step, name, valid)
         raise NotCompiled(f"{name}: {type(step).__name__}")
+
+    def instance(self, shape: Shape, name: str, program: TypeProgram, prefix: str, valid: Valid, table: int) -> Any:
+        """A value instance, computed from columns."""
+        instance = next(one for one in program.instances if one.field.name == name)
+        if instance.value is None or instance.condition is not None or instance.checks or valid:
+            raise NotCompiled(f"{prefix}{name}: an instance")
+        try:
+            compute = vector(instance.value, lambda path: self.field(path, program, prefix))
+            make = numbers_of(shape)
+        except NotFixed as problem:
+            raise NotCompiled(str(problem)) from None
+
+        def column(found: Decoded) -> Any:
+            return make(np.broadcast_to(np.asarray(compute(found)), (found.rows[table],)))
+
+        return column
+
+    def field(self, path: tuple[str, ...], program: TypeProgram, prefix: str) -> Callable[[Decoded], Array]:
+        """A number that an expression asks for, in 64 bits."""
+        name, *others = path
+        step = next((step for step in _flat(program.steps) if step.name == name), None)
+        while isinstance(step, Window) and len(step.steps) == 1 and step.codec is None and step.condition is None:
+            step = step.steps[0]
+        if isinstance(step, ReadInteger | ReadVarint) and not others and step.condition is None:
+            if step.kind.bits < 64 or step.kind.signed:
+                column = f"{prefix}{name}"
+                self.fields.add(column)
+                return lambda found: found[column].astype(np.int64)
+        if isinstance(step, ReadType) and others and step.condition is None:
+            return self.field(tuple(others), step.type, f"{prefix}{name}.")
+        if isinstance(step, ReadBits) and len(others) == 1 and step.condition is None:
+            bit = f"{prefix}{name}.{others[0]}"
+            if next(one.width for one in step.bits if one.name == others[0]) < 64:
+                self.fields.add(bit)
+                return lambda found: found[bit].astype(np.int64)
+        raise NotFixed(f"{'.'.join(path)} in an expression")
 
     def numbers(self, shape: Shape, name: str, valid: Valid) -> Any:
         try:

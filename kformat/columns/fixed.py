@@ -2,7 +2,7 @@
 machine's byte order.
 
 Taken are types whose every field has a fixed size and no condition, with rules and value instances that are integer
-arithmetic which cannot fail (`_Vector`). Rules are computed for all rows at once; the codec reads the first row that
+arithmetic which cannot fail (`vector`). Rules are computed for all rows at once; the codec reads the first row that
 breaks one, for its error.
 """
 
@@ -270,8 +270,14 @@ _OPERATORS: Final[dict[str, Callable[..., Any]]] = {
 }
 
 
-def _vector(node: Expression, program: TypeProgram, checked: str = "") -> Callable[[Array], Any]:
-    """An expression over all rows: integers of 64 bits that cannot overflow, and truth values; NotFixed for others."""
+Fields = Callable[[tuple[str, ...]], Callable[[Any], Array]]
+"""The path of a number of 64 bits -> what takes it of all rows; NotFixed for others."""
+
+
+def vector(node: Expression, fields: Fields, checked: str = "") -> Callable[[Any], Any]:
+    """An expression over all rows: integers of 64 bits that cannot overflow, and truth values; NotFixed for others.
+    ``checked`` is the field that ``_`` means.
+    """
     kind = node.type
     is_integer = isinstance(kind, Integer | EnumType) and MIN_INT64 <= node.low and node.high <= MAX_INT64
     if not is_integer and not isinstance(kind, Boolean):
@@ -280,15 +286,15 @@ def _vector(node: Expression, program: TypeProgram, checked: str = "") -> Callab
         value = int(node.value) if is_integer else bool(node.value)
         return lambda rows: value
     if node.op == "local" and node.value == "_" and checked:
-        return _field(program, (checked,))
+        return fields((checked,))
     if node.op == "name":
-        return _field(program, node.value)
+        return fields(node.value)
     if node.op == "method" and node.value == "to_i":
-        return _vector(node.arguments[0], program, checked)
+        return vector(node.arguments[0], fields, checked)
     apply = _OPERATORS.get(node.op)
     if apply is None:
         raise NotFixed(f"the expression {node}")
-    parts = [_vector(argument, program, checked) for argument in node.arguments]
+    parts = [vector(argument, fields, checked) for argument in node.arguments]
     return lambda rows: apply(*(part(rows) for part in parts))
 
 
@@ -298,7 +304,7 @@ def _field(program: TypeProgram, path: tuple[str, ...]) -> Callable[[Array], Arr
     step = next((one for one in program.steps if one.name == name and not isinstance(one, Check)), None)
     instance = next((one for one in program.instances if one.field.name == name), None)
     if instance is not None and not others and instance.condition is None and instance.value is not None:
-        return _vector(instance.value, program)
+        return vector(instance.value, lambda path: _field(program, path))
     if isinstance(step, ReadInteger) and not others and (step.kind.bits < 64 or step.kind.signed):
         return lambda rows: rows[name].astype(np.int64)
     if isinstance(step, ReadType) and others and not step.foreign:
@@ -315,7 +321,7 @@ def _computed(instance: Instance, shape: Shape, program: TypeProgram) -> Make:
     node = instance.value
     if node is None or instance.condition is not None or instance.checks:
         raise NotFixed(f"the instance {instance.field.name}")
-    compute, make = _vector(node, program), numbers_of(shape)
+    compute, make = vector(node, lambda path: _field(program, path)), numbers_of(shape)
 
     def column(rows: Array) -> Any:
         found = np.asarray(compute(rows))
@@ -365,7 +371,7 @@ def _rule(check: Check, program: TypeProgram) -> Callable[[Array], Array]:
     if check.condition is not None:
         raise NotFixed(f"a rule on {check.name} with a condition")
     if check.rule is not None:
-        rule = _vector(check.rule, program, check.name)
+        rule = vector(check.rule, lambda path: _field(program, path), check.name)
         return lambda rows: np.broadcast_to(np.asarray(rule(rows), bool), (len(rows),))
     if not all(isinstance(one, int) and MIN_INT64 <= one <= MAX_INT64 for one in check.allowed):
         raise NotFixed(f"a rule on {check.name}")
