@@ -11,6 +11,7 @@ A value is built in this order, so that every value with only one right answer i
 6. Checksums are filled in; what instances with a position have is written where it belongs.
 
 If a value computed in 4 to 6 changes a field that has been written, all is written again, until nothing changes.
+A value of which nothing has to be computed is written by generated code (`writing`), which gives the same bytes.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from kformat.codec import processes
-from kformat.codec.drafts import Draft, Output, Path, asks_stream, evaluator, known, shown, solve
+from kformat.codec.drafts import Draft, Output, Path, asks_position, asks_stream, evaluator, known, shown, solve
 from kformat.codec.extensions import opaque_type_of
 from kformat.codec.reader import Varint, terminator_index, trimmed
 from kformat.codec.values import MISSING, REST, Undecided, Value, held
+from kformat.codec.writing import straight
 from kformat.errors import BuildError, KformatError, UsageError
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import EvaluationError, Expression
@@ -56,7 +58,6 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
-from kformat.language.types import Stream
 from kformat.storage.checksum import ALGORITHMS
 from kformat.storage.codecs import codecs
 
@@ -501,7 +502,7 @@ class _Builder:
             if condition is not None and not asks_stream(condition) and not self.evaluate(condition, draft, here):
                 continue
             position, is_late = len(stream.data), False
-            if instance.position is not None and _asks_position(instance.position):
+            if instance.position is not None and asks_position(instance.position):
                 raise BuildError(f"its position {instance.position} depends on when it is asked for", path=shown(here))
             if instance.position is not None:
                 try:
@@ -1088,12 +1089,6 @@ def _varint(max_bytes: int, zigzag: bool, bits: int) -> Varint:
     return Varint(max_bytes, zigzag, bits)
 
 
-def _asks_position(node: Expression) -> bool:
-    if node.op == "method" and node.value == "pos" and isinstance(node.arguments[0].type, Stream):
-        return True
-    return node.value == ("_io", "pos") or any(map(_asks_position, node.arguments))
-
-
 def _integer(value: Any, enum: Enum | None, path: Path) -> int:
     if isinstance(value, str):
         try:
@@ -1140,6 +1135,12 @@ def _bytes(value: Any, path: Path) -> bytes:
 
 def encode(program: TypeProgram, obj: Any, *, onto: bytes | None = None) -> bytes:
     """Bytes of a value of a compiled type; see `build`."""
+    data = None if onto else straight(program, obj)
+    return computed(program, obj, onto) if data is None else data
+
+
+def computed(program: TypeProgram, obj: Any, onto: bytes | None = None) -> bytes:
+    """As `encode`, without the short way of values that are complete."""
     try:
         return _Builder(bytes(onto or b"")).build(program, obj)
     except RecursionError:

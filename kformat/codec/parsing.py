@@ -48,21 +48,9 @@ def source_of(program: TypeProgram) -> str:
 
 
 def _callee(
-    program: TypeProgram,
-    traced: bool,
-    put: Callable[[Parser], None],
-    path: tuple[str, ...] = (),
-    size: int | None = None,
+    program: TypeProgram, traced: bool, path: tuple[str, ...] = (), size: int | None = None
 ) -> Callable[..., Any]:
-    if path:
-        return lambda *arguments: rows_of(program, path, size)(*arguments)
-
-    def first(*arguments: Any) -> Value:
-        found = parser_of(program, traced=traced)
-        put(found)
-        return found(*arguments)
-
-    return first
+    return rows_of(program, path, size) if path else parser_of(program, traced=traced)
 
 
 def _compiled(emitter: Emitter, text: str, lines: Lines, name: str, is_counted: bool = False) -> Any:

@@ -21,7 +21,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from kformat.codec import runtime
-from kformat.codec.expressions import Namespace, assignment, attribute, is_simple, source
+from kformat.codec.expressions import Namespace, assignment, attribute, is_simple, later, source
 from kformat.codec.extensions import opaque_type_of
 from kformat.codec.values import enum_values, value_class
 from kformat.language.encodings import LENIENT
@@ -59,9 +59,9 @@ from kformat.storage.checksum import ALGORITHMS
 Lines = dict[int, tuple[str, str | None]]
 """Line of the source -> field, and the local that has the index in its list."""
 
-Callee = Callable[..., Any]
-"""``callee(type, traced, put, path=(), size=None)``: gives the parser of another type, compiled on its first call, and
-then put in its own place by the function given; with a path the generator of the rows there.
+Callee = Callable[..., Callable[..., Any]]
+"""``callee(type, traced, path=(), size=None)``: compiles the parser of another type; with a path the generator of the
+rows there.
 """
 
 _IS_VIEW: Final = "m = type_(d) is not bytes_"
@@ -418,7 +418,8 @@ class Emitter:
     def type_call(self, step: ReadType, path: Sequence[str]) -> str:
         """A call of the generator of a type's rows."""
         callee, given = self.new("t"), ", ".join(["r", *self.given_to(step)])
-        self.space.values[callee] = self.callee(step.type, False, lambda made: None, tuple(path), self.row_size)
+        compile, program, size = self.callee, step.type, self.row_size
+        later(self.space.values, callee, lambda: compile(program, False, tuple(path), size))
         self.put("r.position = p")
         return f"{callee}({given})"
 
@@ -995,7 +996,7 @@ class Emitter:
     def type(self, step: ReadType, callee: str = "") -> None:
         if not callee:
             callee = self.new("t")
-            self.space.values[callee] = self.parser_later(step.type, callee)
+            self.parser_later(self.space.values, callee, step.type)
         arguments = self.given_to(step)
         child = self.new("x")
         self.put("r.position = p")
@@ -1015,13 +1016,9 @@ class Emitter:
         inherits = self.program.byte_order is not None or self.program.keeps_context
         return [parent, root, self.order if inherits else "None", *given]
 
-    def parser_later(self, program: TypeProgram, name: str) -> Any:
-        values = self.space.values
-
-        def put(parser: Any) -> None:
-            values[name] = parser
-
-        return self.callee(program, self.traced, put)
+    def parser_later(self, table: dict[Any, Any], key: Any, program: TypeProgram) -> None:
+        callee, traced = self.callee, self.traced
+        later(table, key, lambda: callee(program, traced))
 
     def switch(self, step: ReadSwitch) -> None:
         on = self.new("x")
@@ -1059,7 +1056,7 @@ class Emitter:
         """The cases that differ in their types alone: the parser is found by the value, and called in one place."""
         shapes: dict[Any, list[Case]] = {}
         for case in step.cases:
-            shape = _shape(case.steps)
+            shape = shape_of(case.steps)
             if case.value is not None and shape is not None and not self.traced:
                 shapes.setdefault(shape, []).append(case)
         found = max(shapes.values(), key=len, default=[])
@@ -1069,12 +1066,7 @@ class Emitter:
         table: dict[Any, Any] = {}
         for case in cases:
             assert case.value is not None
-            key = case.value.value
-
-            def put(parser: Any, key: Any = key) -> None:
-                table[key] = parser
-
-            table[key] = self.callee(_type_of(case.steps), self.traced, put)
+            self.parser_later(table, case.value.value, type_of(case.steps))
         return self.const(table)
 
     def any_switch(self, step: ReadSwitch, on: str) -> None:
@@ -1412,15 +1404,15 @@ def _takes_context(step: ReadType) -> bool:
     return step.type.keeps_context or step.type.byte_order is not None or bool(step.arguments)
 
 
-def _type_of(steps: Sequence[Step]) -> TypeProgram:
+def type_of(steps: Sequence[Step]) -> TypeProgram:
     (step,) = steps
     if isinstance(step, Window):
-        return _type_of(step.steps)
+        return type_of(step.steps)
     assert isinstance(step, ReadType)
     return step.type
 
 
-def _shape(steps: Sequence[Step]) -> Any:
+def shape_of(steps: Sequence[Step]) -> Any:
     """What has to be the same of two cases that read a type, so that only their parsers differ; None for others."""
     if len(steps) != 1 or steps[0].condition is not None:
         return None
@@ -1430,7 +1422,7 @@ def _shape(steps: Sequence[Step]) -> Any:
             return None
         return step.name, step.foreign, step.orphan
     if isinstance(step, Window) and step.codec is None and step.trim is None and step.process is None:
-        inner = _shape(step.steps) if isinstance(step.steps[0], ReadType) else None
+        inner = shape_of(step.steps) if isinstance(step.steps[0], ReadType) else None
         return None if inner is None else (inner, step.name, str(step.size), repr(step.size))
     return None
 
