@@ -57,14 +57,14 @@ class Compiled:
             raise NotCompiled("the list has conditions or rules of its own")
         if not program.minimum_size:
             raise NotCompiled("a row may take no bytes")
-        if _has(program, Checksum):
-            raise NotCompiled("a checksum")
-        if trailing != "error" and _has(program, Window):
-            raise NotCompiled("bytes that are left over are passed over")
         try:
             self.kernel: Kernel = kernel(program)
         except KernelError as error:
             raise NotCompiled(str(error).removeprefix(f"{program.name}: ")) from None
+        if _has(program, Checksum):
+            raise NotCompiled("a checksum")
+        if trailing != "error" and _has(program, Window):
+            raise NotCompiled("bytes that are left over are passed over")
         self.tables = {name: number for number, name in enumerate(self.kernel.source.tables)}
         self.fields: set[str] = set()
         self.packed: set[str] = set()

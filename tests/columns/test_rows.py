@@ -228,7 +228,7 @@ def test_words_that_mean_nothing(log: Any) -> None:
         ({"batch_rows": 0}, "batch_rows is 0; at least 1 is expected"),
     ):
         with pytest.raises(UsageError, match=text):
-            kformat.scan(DATA, log, "frame", **wrong)  # type: ignore[arg-type]
+            kformat.scan(DATA, log, "frame", **wrong)
 
 
 def test_a_file_that_must_be_in_memory_is_limited(log: Any) -> None:
