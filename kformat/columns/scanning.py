@@ -31,8 +31,10 @@ from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 ON_CORRUPT: Final = ("error", "skip", "report")
 _ROWS: Final = 1 << 12
 _BLOCK_ROWS: Final = 1 << 16
-_BATCH_BYTES: Final = 8 << 20
-"""Most rows of a batch, of objects and of views, and most bytes of the source."""
+_BATCH_BYTES: Final = 2 << 20
+"""Most rows of a batch, of objects and of whole columns; and most bytes of the source, and of what is decompressed, for
+objects: a byte may become an object of hundreds of bytes.
+"""
 
 _pays: Final = PaysAfter(16 << 20)  # bytes of files
 
@@ -81,6 +83,19 @@ class Scan:
     def reason(self) -> str | None:
         """Why each file is in memory as a whole while it is read; None: it is not."""
         return self._plan.rows.reason
+
+    @property
+    def read_by(self) -> str:
+        """What reads the rows: ``numpy``; ``a kernel`` (of small files, and without numba, the codec); or
+        ``the codec``, with the reasons why neither of the two does.
+        """
+        fixed = fixed_of(self._plan)
+        if isinstance(fixed, Fixed):
+            return "numpy"
+        compiled = compiled_of(self._plan, self._how["trailing"])
+        if isinstance(compiled, Compiled):
+            return "a kernel"
+        return f"the codec (numpy: {fixed}; kernels: {compiled})"
 
     @property
     def left_out(self) -> dict[str, str]:
@@ -147,7 +162,7 @@ class _File:
         self.stretch_bytes, self.most_held = stretch_bytes, most_held
         self.reading = reading
         self.root: Value | None = None
-        self.end = 0
+        self.end = self.inflated = 0
         """The position after the last row that was read."""
 
     def batches(self) -> Iterator[RecordBatch]:
@@ -166,10 +181,10 @@ class _File:
                 problem = error
                 break
             taken = None
-            is_full = len(batch.values) >= self.batch_rows or self.end - start >= _BATCH_BYTES
+            is_full = len(batch.values) >= self.batch_rows or self.end + self.inflated - start >= _BATCH_BYTES
             if batch.values and (is_full or not isinstance(value, Value)):
-                yield from self._filled(batch, prefixes)
-                batch, start, prefixes = Batch(self.plan, self.source.name), self.end, []
+                yield from self._filled(batch, prefixes, position)
+                batch, start, prefixes = Batch(self.plan, self.source.name), self.end + self.inflated, []
             if isinstance(value, Block):
                 assert isinstance(self.fixed, Fixed)
                 rows = self.fixed.rows(*value)
@@ -209,7 +224,7 @@ class _File:
                 batch.values.append(value)
                 batch.places.append((position, index, holder))
                 prefixes.append(prefix)
-        yield from self._filled(batch, prefixes)
+        yield from self._filled(batch, prefixes, self.end)
         if problem is not None:
             self._pass_over(problem, self.end, self.source.size)
 
@@ -226,7 +241,8 @@ class _File:
             return False
         return True
 
-    def _filled(self, batch: Batch, prefixes: list[str]) -> Iterator[RecordBatch]:
+    def _filled(self, batch: Batch, prefixes: list[str], end: int | None) -> Iterator[RecordBatch]:
+        """The rows of a batch, which end at ``end``, but for those that are passed over."""
         while batch.values:
             try:
                 made = batch.record_batch()
@@ -241,7 +257,7 @@ class _File:
             if number:
                 yield batch.record_batch(0, number)
             value, (position, index, _) = batch.values[number], batch.places[number]
-            after = batch.places[number + 1][0] if number + 1 < len(batch.places) else self.end
+            after = batch.places[number + 1][0] if number + 1 < len(batch.places) else end
             if not isinstance(error, DataError):
                 error = misfit_error(self.plan, value, self.source.name, position)
                 error.path = join_path(value._type.label, error.path)
@@ -286,6 +302,7 @@ class _File:
                     value, position, index, holder = found.send(taken)
                 except StopIteration:
                     break
+                self.inflated += reader.most_inflated - reader.inflate_limit
                 self.end, self.root = reader.origin + reader.position, reader.root
                 if reader.places is not last or not prefix:
                     last, prefix = reader.places, self._prefix(reader.places)

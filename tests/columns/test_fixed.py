@@ -79,6 +79,7 @@ def a_file(declaration: Any, count: int, rng: random.Random) -> bytes:
 
 def test_it_is_taken() -> None:
     for text in (COUNTED, TO_THE_END):
+        assert kformat.scan(b"", kformat.parse_declaration(text)).read_by == "numpy"
         assert isinstance(fixed_of(plan_of(find(kformat.parse_declaration(text)), None, "names")), Fixed)
 
 

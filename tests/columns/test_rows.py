@@ -213,6 +213,9 @@ def test_damage_is_raised_skipped_and_reported(caplog: pytest.LogCaptureFixture)
             (12, 13, "f.rows[5].length"),
         ]
         assert len(caplog.records) == 3 * (how == "report")
+    ends: list[Skipped] = []
+    kformat.scan(data, frames, on_corrupt="skip", on_skipped=ends.append, batch_rows=2).to_arrow()
+    assert [(one.start, one.end) for one in ends] == [(3, 5), (7, 10), (12, 13)]
     text = kformat.scan(data[5:], frames, columns="text", on_corrupt="skip", on_skipped=skipped.append)
     assert text.to_arrow()["text"].to_pylist() == ["3", "4"]
     assert str(skipped[-2].problem) == (
