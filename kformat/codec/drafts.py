@@ -248,7 +248,8 @@ class Output:
             start, stop = self.covered[last]
             low, high = max(start, position), min(stop, end)
             if low < high and self.data[low:high] != data[low - position : high - position]:
-                raise BuildError("overlaps other bytes, and differs from them", path=shown(path), expected=f"at {low}")
+                words = "overlaps other bytes, and differs from them; without its position, it is put after all else"
+                raise BuildError(words, path=shown(path), found=f"at {low}")
             last += 1
         self.data[position:end] = data
         joined = self.covered[first:last]

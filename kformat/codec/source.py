@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple
 from kformat.codec import runtime
 from kformat.codec.expressions import Namespace, assignment, attribute, is_simple, later, source
 from kformat.codec.extensions import opaque_type_of
-from kformat.codec.values import enum_values, value_class
+from kformat.codec.values import enum_values, parsed_class, value_class
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import Expression
 from kformat.language.layout import struct_format
@@ -131,6 +131,7 @@ class Emitter:
         self.instances = frozenset(instance.field.name for instance in program.instances) - self.cheap.keys()
         self.sums: dict[str, tuple[str, str]] = {}
         self.row_size: int | None = None
+        self.is_instance = False
 
     def written_out(self, but: str = "") -> dict[str, str]:
         """The words for instances that take less time to compute than to look up."""
@@ -162,6 +163,12 @@ class Emitter:
     def store(self, name: str, value: str) -> None:
         if self.element is not None and self.element[0] == name:
             self.put(f"{self.element[1]}.append({value})")
+        else:
+            self.assign(name, value)
+
+    def assign(self, name: str, value: str) -> None:
+        if self.is_instance:
+            self.put(f"v.__dict__[{self.const(name)}] = {value}")
         else:
             self.put(assignment("v", name, value, self.space))
 
@@ -238,6 +245,9 @@ class Emitter:
         if self.program.is_recursive:
             with self.block("finally:"):
                 self.put("r0.state.depth -= 1")
+        finished = value_class(self.program)
+        if parsed_class(self.program) is not finished:
+            self.put(f"v.__class__ = {self.const(finished)}")
         self.put("return v")
 
     def begin_parser(self, name: str) -> None:
@@ -248,7 +258,8 @@ class Emitter:
             ["r", "parent=None", "root=None", "little_endian=None", *(f"{argument}=None" for argument in arguments)]
         )
         self.text.append(f"def {name}({head}):")
-        self.put(f"v = {self.const(value_class(program).__new__)}({self.const(value_class(program))})")
+        made = parsed_class(program)
+        self.put(f"v = {self.const(made.__new__)}({self.const(made)})")
         for parameter, argument in zip(program.parameters, arguments, strict=True):
             self.put(assignment("v", parameter, argument, self.space))
         self.root, self.order = "root", "little_endian"
@@ -437,8 +448,13 @@ class Emitter:
         self.put("little_endian = v._order")
 
     def instance(self, instance: Instance) -> tuple[str, Lines]:
-        """``read(n, v, o)``, the ``__get__`` of a descriptor: reads an instance that is not set yet, and sets it."""
+        """``read(n, v, o)``, the ``__get__`` of a descriptor: reads an instance that is not set yet, and sets it.
+
+        One that is computed is computed again whenever it is asked for: it may follow from what is edited. Until the
+        root is read, or the instance that was asked for first, it is kept, unless that takes longer (`is_shallow`).
+        """
         name = instance.field.name
+        self.is_instance = True
         self.text.append("def read(n, v, o=None):")
         with self.block("if v is None:"):
             self.put("return n")
@@ -452,21 +468,20 @@ class Emitter:
             with self.block("if r is not None and r.observer is not None:"):
                 self.put(f"return traced_(v, {self.const(name)})")
         if is_counted:
-            self.put("s0 = None")
-            with self.block("if r is not None:"):
-                self.put("s0 = r.state; s0.depth += 1")
-                with self.block(f"if s0.depth > {MAX_NESTING}:"):
-                    self.put(f"raise too_deep_(v, {self.const(name)})")
+            self.put("s0 = alone_ if r is None else r.state; s0.depth += 1")
+            with self.block(f"if s0.depth > {MAX_NESTING}:"):
+                self.put(f"raise too_deep_(v, {self.const(name)}, s0)")
         if is_parsed:
             self.put("p = 0 if r is None else r.position; r0 = o4 = None")
         with self.block("try:"):
             if instance.condition is not None:
                 text = source(instance.condition, self.space, self.words)
                 with self.block(f"if not {text}:"):
-                    self.store(name, "None")
+                    if is_parsed:
+                        self.store(name, "None")
                     self.put("return None")
             if instance.value is not None:
-                self.computed(instance)
+                self.computed(instance, is_counted)
             else:
                 self.parsed(instance)
         where = "r, v, p" if is_parsed else "None, v, 0"
@@ -481,18 +496,21 @@ class Emitter:
                     with self.block("if o4 is not None:"):
                         self.put("o4.returned()")
                 if is_counted:
-                    with self.block("if s0 is not None:"):
-                        self.put("s0.depth -= 1")
+                    self.put("s0.depth -= 1")
+                    with self.block("if s0.computed and not s0.depth and not s0.keeps:"):
+                        self.put("s0.forget()")
         return self.finished()
 
-    def computed(self, instance: Instance) -> None:
+    def computed(self, instance: Instance, is_kept: bool) -> None:
         name = instance.field.name
         assert instance.value is not None
         self.put(f"x = {source(instance.value, self.space, self.words)}")
         value = f"{self.const(enum_values(instance.enum))}.get(x, x)" if instance.enum is not None else "x"
         if value != "x":
             self.put(f"x = {value}")
-        self.store(name, "x")
+        if is_kept:
+            self.store(name, "x")
+            self.put(f"s0.computed.append((v.__dict__, {self.const(name)}))")
         if instance.checks:
             self.put("r = stream_(v, io_, None); p = s = 0 if r is None else r.position")
         for check in instance.checks:
@@ -757,7 +775,7 @@ class Emitter:
             self.put(f"{self.sums[step.name][0]} = p + {position}")
         if isinstance(step, ReadBit):
             for name, value in self.bits_of(item, local):
-                self.put(assignment("v", name, value, self.space))
+                self.assign(name, value)
             return
         value = local
         match step:
@@ -770,7 +788,7 @@ class Emitter:
                     value = "x"
                 if step.encoding is not None:
                     value = self.text_of(value, step.encoding)
-        self.put(assignment("v", step.name, value, self.space))
+        self.assign(step.name, value)
         if isinstance(step, ReadBytes) and step.trim is not None:
             self.keep(step, self.load(step.name))
 
@@ -1429,22 +1447,22 @@ def shape_of(steps: Sequence[Step]) -> Any:
 
 def is_shallow(program: TypeProgram, instance: Instance) -> bool:
     """Whether an instance is computed from the value's own fields alone, at last: it can never ask for itself, nor for
-    others in a long chain.
+    others many times.
     """
-    length = _chains(program)[instance.field.name]
-    return length is not None and length <= _LONGEST_CHAIN
+    count = _counts(program)[instance.field.name]
+    return count is not None and count <= _MOST_INSTANCES
 
 
-_LONGEST_CHAIN: Final = 20
+_MOST_INSTANCES: Final = 20
 
 
 @lru_cache(maxsize=1024)
-def _chains(program: TypeProgram) -> dict[str, int | None]:
-    """Of each instance how many instances ask for each other, up to it; None if it asks for more than own fields."""
+def _counts(program: TypeProgram) -> dict[str, int | None]:
+    """Of each instance how many are computed when it is; None if it asks for more than own fields."""
     others = {item.field.name: item for item in program.instances}
     known: dict[str, int | None] = {}
 
-    def chain(name: str) -> int | None:
+    def count(name: str) -> int | None:
         if name not in known:
             known[name] = None  # while it is asked: one that asks for it then goes in a circle
             instance = others[name]
@@ -1452,19 +1470,21 @@ def _chains(program: TypeProgram) -> dict[str, int | None]:
                 rules = [check.rule for check in instance.checks]
                 nodes = [node for node in (instance.condition, instance.value, *rules) if node is not None]
                 asked = _own_names(nodes)
-                lengths = None if asked is None else [chain(one) for one in asked & others.keys()]
-                if lengths is not None and None not in lengths:
-                    known[name] = 1 + max((length for length in lengths if length is not None), default=0)
+                counts = [None] if asked is None else [count(one) for one in asked if one in others]
+                if None not in counts:
+                    known[name] = 1 + sum(one for one in counts if one is not None)
         return known[name]
 
     for name in others:
-        chain(name)
+        count(name)
     return known
 
 
-def _own_names(nodes: Iterable[Expression]) -> set[str] | None:
-    """The names of a value's own that expressions ask for; None if they ask for what is in or above others."""
-    found: set[str] = set()
+def _own_names(nodes: Iterable[Expression]) -> list[str] | None:
+    """The names of a value's own that expressions ask for, each as often; None if they ask for what is in or above
+    others.
+    """
+    found: list[str] = []
     pending = list(nodes)
     while pending:
         node = pending.pop()
@@ -1473,7 +1493,7 @@ def _own_names(nodes: Iterable[Expression]) -> set[str] | None:
         if node.op == "name":
             if len(node.value) > 1 or node.value[0] in ("_parent", "_root"):
                 return None
-            found.add(node.value[0])
+            found.append(node.value[0])
         pending += node.arguments
     return found
 

@@ -630,9 +630,7 @@ class _Emitter:
         if step.count is not None and not asks_stream(step.count):
             self.unless(f"len_({items}) == {self.text(step.count)}")
         element, until = step.element, step.until
-        if until is not None and asks_stream(until):
-            until = None
-        elif until is not None:
+        if until is not None and not asks_stream(until):
             self.unless(items)
         plain = isinstance(element, ReadInteger | ReadFloat) and not element.by_type and element.condition is None
         code = struct_format(element) if plain and until is None and not step.checks else None
@@ -648,6 +646,7 @@ class _Emitter:
                 self.check(check)
             self.element = None
             if until is not None:
+                self.flush()
                 self.unless(f"bool_({self.text(until)}) == ({index} == len_({items}) - 1)")
         self.element, self.index, self.words = outer
 
