@@ -47,6 +47,7 @@ _WHERE = {
     "LogReader": "kafka.log_reader",
     "follow": "follow",
     "grep": "grep",
+    "scan": "columns.scanning",
     "stats": "stats",
     "check": "check.checker",
     "diff": "diff.comparison",
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
     from kformat.codec.extensions import register_type as register_type
     from kformat.codec.json_form import from_json as from_json
     from kformat.codec.json_form import to_json as to_json
+    from kformat.columns.scanning import scan as scan
     from kformat.diff.comparison import diff as diff
     from kformat.follow import follow as follow
     from kformat.generated.parsing import parse as parse

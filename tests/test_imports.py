@@ -95,6 +95,7 @@ TOOLKIT = House(
         ("corpus", "testing"),
         ("dump", "diff", "stats", "grep", "follow", "reindex", "check"),
         ("kafka",),
+        ("columns",),
         ("codec", "kernels"),
         ("language",),
         ("storage",),
@@ -131,6 +132,7 @@ HEAVY = {"numba", "pyarrow", "pyspark", "pandas", "polars", "fsspec", "construct
 MAY_LOAD_AT_IMPORT = {
     "codec/constructs.py": {"construct"},  # type checkers alone see it
     "spark": {"pyspark", "pyarrow", "pandas"},
+    "columns/arrow.py": {"pyarrow"},
     "kafka/arrow.py": {"pyarrow"},
     "kernels": {"numba"},
     "testing": {"hypothesis", "pytest"},
@@ -172,7 +174,7 @@ def test_imports_point_down(house: House) -> None:
 def test_the_cellar_and_the_toolkit_know_no_kafka() -> None:
     """They import none of it, and have no word of it."""
     for path in TOOLKIT.files:
-        if TOOLKIT.part_of(path) in {"storage", "language", "codec", "kernels"}:
+        if TOOLKIT.part_of(path) in {"storage", "language", "codec", "kernels", "columns"}:
             assert not [where for name, where, _ in TOOLKIT.imports(path) if name.startswith("kformat.kafka")]
             words = [line for line in path.read_text(encoding="utf-8").splitlines() if "kafka" in line.lower()]
             assert not words, f"{path} speaks of Kafka"

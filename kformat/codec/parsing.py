@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -33,6 +33,15 @@ def parser_of(program: TypeProgram, *, traced: bool = False) -> Parser:
     return parse
 
 
+@lru_cache(maxsize=256)
+def rows_of(program: TypeProgram, path: tuple[str, ...], size: int | None = None) -> Callable[..., Any]:
+    """The generator of the elements of the list at a path: see `source.Emitter.rows`."""
+    emitter = Emitter(program, _callee)
+    text, lines = emitter.rows(path, size)
+    read: Callable[..., Any] = _compiled(emitter, text, lines, "rows")
+    return read
+
+
 def source_of(program: TypeProgram) -> str:
     """The Python source of a type's parser and of its instances."""
     parts = [Emitter(program, _callee).parser()[0]]
@@ -40,8 +49,10 @@ def source_of(program: TypeProgram) -> str:
     return "\n\n".join(parts)
 
 
-def _callee(program: TypeProgram, traced: bool) -> Parser:
-    return parser_of(program, traced=traced)
+def _callee(
+    program: TypeProgram, traced: bool, path: tuple[str, ...] = (), size: int | None = None
+) -> Callable[..., Any]:
+    return rows_of(program, path, size) if path else parser_of(program, traced=traced)
 
 
 def _compiled(emitter: Emitter, text: str, lines: Lines, name: str, is_counted: bool = False) -> Any:
@@ -87,9 +98,11 @@ def _failed(error: Exception, reader: Any, value: Value, position: int, lines: L
     if type(value) is not value_class(value._type):
         value.__class__ = value_class(value._type)
     partial = error.partial
+    here = name if index is None else f"{name}[{index}]"
     if not hasattr(error, "owner"):
-        here = name if index is None else f"{name}[{index}]"
         error.path = join_path(here, error.path) if here else error.path
+    elif here:
+        error.around = (*getattr(error, "around", ()), (value, here))  # type: ignore[attr-defined]
     if isinstance(partial, Value) and name:
         _attach(value, name, index, partial)
     error.partial = value
@@ -108,20 +121,22 @@ def _attach(value: Value, name: str, index: int | None, partial: Value) -> None:
 
 def rooted(error: DataError, root: Value) -> None:
     """Give an error of an instance, or of a stream, its path from the root on."""
-    owner = error.__dict__.pop("owner", None)
+    owner, around = error.__dict__.pop("owner", None), error.__dict__.pop("around", ())
     if owner is not None:
-        error.path = join_path(path_of(owner, root), error.path)
+        error.path = join_path(path_of(owner, root, around), error.path)
 
 
-def path_of(value: Value, root: Value | None = None) -> str:
-    """The path of a value from its root on, found by its parents; its type's label where they do not hold it."""
+def path_of(value: Value, root: Value | None = None, around: Sequence[tuple[Value, str]] = ()) -> str:
+    """The path of a value from its root on, found by its parents; its type's label where they do not hold it. Those
+    that are still read, ``around``, come with the place that they are at.
+    """
     parts: list[str] = []
     current: Any = value
     for _ in range(1000):
         parent = getattr(current, "_parent", None)
         if current is root or not isinstance(parent, Value):
             break
-        found = _place(parent, current)
+        found = _place(parent, current) or next((here for one, here in around if one is parent), None)
         if found is None:
             break
         parts.append(found)

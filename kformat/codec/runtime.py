@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from kformat.codec.leftover import settle
 from kformat.codec.reader import Reader, Varint, rebuilt, trimmed
+from kformat.codec.sliding import More
 from kformat.codec.values import Value
 from kformat.errors import ChecksumError, DataError, InvalidError
 from kformat.language.expression import compile_expression
@@ -137,6 +138,8 @@ NAMES: Final[dict[str, Any]] = {
     "len_": len,
     "range_": range,
     "error_": Exception,
+    "data_error_": DataError,
+    "more_": More,
     "utf8_": "utf-8",
     "ascii_": "ascii",
     "lenient_": "surrogateescape",

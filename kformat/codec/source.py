@@ -59,8 +59,10 @@ from kformat.storage.checksum import ALGORITHMS
 Lines = dict[int, tuple[str, str | None]]
 """Line of the source -> field, and the local that has the index in its list."""
 
-Callee = Callable[[TypeProgram, bool], Callable[..., Any]]
-"""Compiles the parser of another type."""
+Callee = Callable[..., Callable[..., Any]]
+"""``callee(type, traced, path=(), size=None)``: compiles the parser of another type; with a path the generator of the
+rows there.
+"""
 
 _IS_VIEW: Final = "m = type_(d) is not bytes_"
 
@@ -68,6 +70,32 @@ _BY_TYPE: Final = "?"
 """Stands for the byte order in the format of numbers whose order is the value's."""
 
 _SETS_NOTHING: Final = CheckEnd | Checksum | Check | Align
+
+
+def takes_the_rest(steps: Iterable[Step]) -> bool:
+    """Whether steps may take all bytes up to the end of the stream, or all up to a terminator that may be missing."""
+    for step in steps:
+        match step:
+            case ReadBytes() | Window() if step.trim is not None and step.trim.delimited:
+                found = not step.trim.must_end
+            case ReadBytes() | Window():
+                found = step.size is None
+            case ReadList():
+                found = (step.count is None and step.until is None) or takes_the_rest((step.element,))
+            case ReadType():
+                found = _type_takes_the_rest(step.type)
+            case ReadSwitch():
+                found = any(takes_the_rest(case.steps) for case in step.cases)
+            case _:
+                found = False
+        if found:
+            return True
+    return False
+
+
+@lru_cache(maxsize=1024)
+def _type_takes_the_rest(program: TypeProgram) -> bool:
+    return program.is_recursive or takes_the_rest(program.steps)
 
 
 def _holds_type(step: Step) -> bool:
@@ -102,6 +130,7 @@ class Emitter:
         self.cheap = cheap_instances(program)
         self.instances = frozenset(instance.field.name for instance in program.instances) - self.cheap.keys()
         self.sums: dict[str, tuple[str, str]] = {}
+        self.row_size: int | None = None
         self.is_instance = False
 
     def written_out(self, but: str = "") -> dict[str, str]:
@@ -191,27 +220,7 @@ class Emitter:
 
     def parser(self) -> tuple[str, Lines]:
         program = self.program
-        arguments = [f"a{index}" for index in range(len(program.parameters))]
-        head = ", ".join(
-            ["r", "parent=None", "root=None", "little_endian=None", *(f"{name}=None" for name in arguments)]
-        )
-        self.text.append(f"def parse({head}):")
-        made, finished = parsed_class(program), value_class(program)
-        self.put(f"v = {self.const(made.__new__)}({self.const(made)})")
-        for name, argument in zip(program.parameters, arguments, strict=True):
-            self.put(assignment("v", name, argument, self.space))
-        self.root, self.order = "root", "little_endian"
-        if program.keeps_context:
-            if program.is_root:
-                with self.block("if root is None:"):
-                    self.put("root = v")
-            self.put("v._parent = parent; v._io = r; v._order = little_endian; v._root = root")
-            self.words = {"._root": "root", "._parent": "parent", **self.written_out()}
-        elif program.byte_order is not None:
-            self.put("v._order = little_endian")
-        self.reload()
-        if program.is_recursive:
-            self.put("r0 = r; r.deeper()")
+        self.begin_parser("parse")
         with self.block("try:"):
             if self.traced:
                 self.put("r.observer.enter(r, v)")
@@ -227,15 +236,203 @@ class Emitter:
             self.put("r.position = p")
             if self.traced:
                 self.put("r.observer.leave()")
+        self.end_parser()
+        return self.finished()
+
+    def end_parser(self) -> None:
         with self.block("except error_ as e:"):
             self.put("raise failed_(e, r, v, p) from None")
-        if program.is_recursive:
+        if self.program.is_recursive:
             with self.block("finally:"):
                 self.put("r0.state.depth -= 1")
-        if made is not finished:
+        finished = value_class(self.program)
+        if parsed_class(self.program) is not finished:
             self.put(f"v.__class__ = {self.const(finished)}")
         self.put("return v")
+
+    def begin_parser(self, name: str) -> None:
+        """The head of a function that reads a value of the type: ``v``, its context, and the reader's locals."""
+        program = self.program
+        arguments = [f"a{index}" for index in range(len(program.parameters))]
+        head = ", ".join(
+            ["r", "parent=None", "root=None", "little_endian=None", *(f"{argument}=None" for argument in arguments)]
+        )
+        self.text.append(f"def {name}({head}):")
+        made = parsed_class(program)
+        self.put(f"v = {self.const(made.__new__)}({self.const(made)})")
+        for parameter, argument in zip(program.parameters, arguments, strict=True):
+            self.put(assignment("v", parameter, argument, self.space))
+        self.root, self.order = "root", "little_endian"
+        if program.keeps_context:
+            if program.is_root:
+                with self.block("if root is None:"):
+                    self.put("root = v")
+            self.put("v._parent = parent; v._io = r; v._order = little_endian; v._root = root")
+            self.words = {"._root": "root", "._parent": "parent", **self.written_out()}
+        elif program.byte_order is not None:
+            self.put("v._order = little_endian")
+        self.reload()
+        if program.is_recursive:
+            self.put("r0 = r; r.deeper()")
+
+    # rows of a list
+
+    def rows(self, path: Sequence[str], size: int | None = None) -> tuple[str, Lines]:
+        """As `parser`, a generator: yields the elements of the list at ``path`` and keeps none of them.
+
+        Each time (element, its absolute position, its index, the value that has the list). ``r`` is a
+        `sliding.Sliding`; what comes before the list, each element, and what follows it are run again where bytes are
+        missing that it does not hold yet. With ``size`` all elements are of that size, and `sliding.Sliding.blocks`
+        yields many at once; with 0 they are of any size, and `sliding.Sliding.stretches` does so. What the caller does
+        not take is read here.
+        """
+        self.row_size = size
+        program = self.program
+        place = next(index for index, step in enumerate(program.steps) if step.name == path[0])
+        self.begin_parser("rows")
+        with self.block("if r.root is None:"):
+            self.put("r.root = v")
+        with self.block("try:"):
+            if place or program.byte_order is not None:
+                with self.again(program.steps[:place]):
+                    self.byte_order()
+                    self.steps(program.steps[:place])
+            step = program.steps[place]
+            self.at = (step.name, None)
+            if step.condition is None:
+                self.rows_of(step, path)
+            else:
+                with self.block(f"if {self.condition(step.condition)}:"):
+                    self.rows_of(step, path)
+                with self.block("else:"):
+                    self.store(step.name, "None")
+            if place + 1 < len(program.steps):
+                with self.again(program.steps[place + 1 :]):
+                    self.steps(program.steps[place + 1 :])
+            self.at = ("", None)
+            self.put("r.position = p")
+        self.end_parser()
         return self.finished()
+
+    @contextmanager
+    def again(self, steps: Sequence[Step], clear: str = "", items: str = "") -> Iterator[None]:
+        """What is run again, with more bytes, if it needs them. Bytes that ``steps`` take to the end of the stream are
+        complete only with the last ones of it. The error of a row of known size stands in its place in ``items``, if
+        the reader passes over damage.
+        """
+        before, bits, outer = self.new("s"), self.new("b"), self.new("r")
+        self.put(f"{before} = p; {outer} = r; {bits} = r.bits; {bits}_ = r.bits_left")
+        with self.block("while True:"):
+            with self.block("try:"):
+                yield
+                with self.block("if p < lim or r.is_whole:"):
+                    self.put("break")
+            with self.block("except more_:"):
+                self.put("pass")
+            if items and self.row_size:
+                with self.block("except data_error_ as e:"):
+                    with self.block(f"if not r.passes_over or {before} + {int(self.row_size)} > lim:"):
+                        self.put("raise")
+                    self.put(f"r = {outer}; p = {before} + {int(self.row_size)}")
+                    self.put(f"{items}.clear(); {items}.append(failed_(e, r, v, p))")
+                    self.put("break")
+            elif takes_the_rest(steps):
+                with self.block("except data_error_:"):
+                    with self.block(f"if {outer}.is_whole:"):
+                        self.put("raise")
+            self.put(f"r = {outer}; r.position = {before}; r.more(); {before} = 0")
+            self.put(f"r.bits = {bits}; r.bits_left = {bits}_")
+            if clear:
+                self.put(clear)
+            self.reload()
+
+    def rows_of(self, step: Step, path: Sequence[str]) -> None:
+        """The step at the path's first name."""
+        if isinstance(step, ReadType):
+            self.put(f"x = yield from {self.type_call(step, path[1:])}")
+            self.put("p = r.position")
+            self.reload()
+            self.store(step.name, "x")
+            return
+        assert isinstance(step, ReadList)
+        items, index, before = self.new("l"), self.new("i"), self.new("s")
+        self.put(f"{items} = []")
+        count = None
+        if step.count is not None:
+            with self.again(()) if not self.is_simple(step.count) else nullcontext():
+                count = self.count(step.count)
+        outer_at, outer_words = self.at, self.words
+        self.at = (step.name, index)
+        self.words = {**self.words, "_index": index, "_": f"{items}[-1]"}
+        self.put(f"{index} = -1")
+        is_counted = count is None or self.row_size is not None
+        with self.block("while True:" if is_counted else f"for {index} in range_({count}):"):
+            if is_counted:
+                self.put(f"{index} += 1")
+            if len(path) == 1 and self.row_size is not None:
+                left = "None" if count is None else f"{count} - {index}"
+                self.put("r.position = p")
+                many = f"blocks({left}, {int(self.row_size)}, v, {index})"
+                many = many if self.row_size else f"stretches({left}, v, {index})"
+                self.put(f"{index} += yield from r.{many}")
+                self.put("p = r.position")
+                self.reload()
+            if is_counted and count is not None:
+                with self.block(f"if {index} >= {count}:"):
+                    self.put("break")
+            if count is None and step.until is None:
+                self.to_the_end()
+            self.put("r.begin()")
+            self.put(f"{items}.clear()")
+            self.element = (step.name, items)
+            if len(path) > 1:
+                assert isinstance(step.element, ReadType)
+                self.put(f"{before} = p + r.origin")
+                self.put(f"r.places = {{**r.places, {len(path)}: {index}}}")
+                self.put(f"x = yield from {self.type_call(step.element, path[1:])}")
+                self.put("p = r.position")
+                self.reload()
+                self.put(f"{items}.append(x)")
+            else:
+                with self.again((step.element,), f"{items}.clear()", items):
+                    if step.align:
+                        self.put("r.bits = r.bits_left = 0")
+                    start = self.new("s")
+                    self.put(f"{start} = p; {before} = p + r.origin")
+                    self.conditional(step.element)
+                    for check in step.checks:
+                        self.check(check, start)
+            if _may_be_free(step.element):
+                with self.block(f"if p + r.origin == {before}:"):
+                    self.put("r.position = p; r.free_row()")
+            self.element = None
+            if len(path) == 1:
+                self.put("r.position = p")
+                self.put(f"yield {items}[-1], {before}, {index}, v")
+            if step.until is not None:
+                done = self.new("y")
+                with self.again(()) if not self.is_simple(step.until) else nullcontext():
+                    self.put(f"{done} = {self.condition(step.until)}")
+                with self.block(f"if {done}:"):
+                    self.put("break")
+        self.at, self.words = outer_at, outer_words
+
+    def to_the_end(self) -> None:
+        """Leave the loop over elements where no byte is left."""
+        with self.block("if p >= lim and not r.bits_left:"):
+            with self.block("if not r.is_whole:"):
+                self.put("r.position = p; r.more()")
+                self.reload()
+            with self.block("if p >= lim:"):
+                self.put("break")
+
+    def type_call(self, step: ReadType, path: Sequence[str]) -> str:
+        """A call of the generator of a type's rows."""
+        callee, given = self.new("t"), ", ".join(["r", *self.given_to(step)])
+        compile, program, size = self.callee, step.type, self.row_size
+        later(self.space.values, callee, lambda: compile(program, False, tuple(path), size))
+        self.put("r.position = p")
+        return f"{callee}({given})"
 
     def byte_order(self) -> None:
         order = self.program.byte_order
@@ -818,20 +1015,24 @@ class Emitter:
         if not callee:
             callee = self.new("t")
             self.parser_later(self.space.values, callee, step.type)
-        given = [self.value_of(node) for _, node in step.arguments]
-        arguments: list[str] = []
-        if _takes_context(step):
-            parent = "None" if step.foreign or step.orphan or not self.program.keeps_context else "v"
-            if step.parent is not None:
-                parent = self.value_of(step.parent)
-            root = "None" if step.foreign or not self.program.keeps_context else self.root
-            inherits = self.program.byte_order is not None or self.program.keeps_context
-            arguments = [parent, root, self.order if inherits else "None", *given]
+        arguments = self.given_to(step)
         child = self.new("x")
         self.put("r.position = p")
         self.put(f"{child} = {callee}({', '.join(['r', *arguments])})")
         self.put("p = r.position")
         self.store(step.name, child)
+
+    def given_to(self, step: ReadType) -> list[str]:
+        """What the parser of a type takes besides the reader."""
+        given = [self.value_of(node) for _, node in step.arguments]
+        if not _takes_context(step):
+            return []
+        parent = "None" if step.foreign or step.orphan or not self.program.keeps_context else "v"
+        if step.parent is not None:
+            parent = self.value_of(step.parent)
+        root = "None" if step.foreign or not self.program.keeps_context else self.root
+        inherits = self.program.byte_order is not None or self.program.keeps_context
+        return [parent, root, self.order if inherits else "None", *given]
 
     def parser_later(self, table: dict[Any, Any], key: Any, program: TypeProgram) -> None:
         callee, traced = self.callee, self.traced

@@ -23,10 +23,16 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import IO, TYPE_CHECKING, Any, Final, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kformat.columns.arrow import RecordBatch as RecordBatch
+from kformat.columns.arrow import RecordBatchReader as RecordBatchReader
+from kformat.columns.arrow import Table as Table
+from kformat.columns.arrow import file_writer as columns_writer
+from kformat.columns.arrow import pyarrow as pyarrow
+from kformat.columns.arrow import reader_of as reader_of
 from kformat.errors import MissingDependencyError, UsageError
 from kformat.kafka.columns import BATCH_COLUMNS, PLACE_COLUMNS, Chunk, HeaderColumns, Packed, Scattered
 from kformat.kafka.compression import codec_name
@@ -34,11 +40,6 @@ from kformat.kernels import gather, views
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Table: TypeAlias = Any
-"""A ``pyarrow.Table``; pyarrow has no type hints."""
-RecordBatchReader: TypeAlias = Any
-"""A ``pyarrow.RecordBatchReader``."""
 
 DEFAULT_COLUMNS: Final = ("key", "value", "topic", "partition", "offset", "timestamp", "timestampType", "headers")
 """The columns of Spark's Kafka source."""
@@ -49,23 +50,7 @@ _OWN_NAMES: Final = {"timestampType": "timestamp_type"}
 _OF_THE_PARTITION: Final = ("topic", "partition")
 
 
-@cache
-def pyarrow() -> Any:
-    """Import pyarrow; MissingDependencyError if it is not installed (extra ``arrow``)."""
-    try:
-        import pyarrow as library
-    except ModuleNotFoundError as error:
-        raise MissingDependencyError("pyarrow", "arrow") from error
-    return library
-
-
-RecordBatch: TypeAlias = Any
-"""A ``pyarrow.RecordBatch``."""
-
 _MOST_TEXT_BYTES: Final = 1 << 30
-_ROWS_PER_GROUP: Final = 1 << 20
-_ROWS_AT_ONCE: Final = 1 << 12  # encoded in sequence; pages end between them
-_BYTES_PER_GROUP: Final = 32 << 20
 _ENCODINGS: Final = {
     "DELTA_BINARY_PACKED": ("offset", "timestamp", "base_sequence"),
     "DELTA_BYTE_ARRAY": ("key", "value"),
@@ -172,11 +157,6 @@ def number_array(numbers: np.ndarray[Any, Any], kind: Any) -> Any:
     return pa.Array.from_buffers(kind, len(wide), [None, pa.py_buffer(wide)])
 
 
-def reader_of(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> pa.RecordBatchReader:
-    """A ``pyarrow.RecordBatchReader`` over these record batches."""
-    return pyarrow().RecordBatchReader.from_batches(schema, batches)
-
-
 def allocate(size: int) -> np.ndarray[Any, Any]:
     """Memory from Arrow's pool, which reuses the memory of released batches; uint8."""
     return np.frombuffer(pyarrow().allocate_buffer(size), np.uint8)
@@ -261,46 +241,16 @@ def file_writer(kind: str, stream: IO[bytes], schema: Any, *, repetitive: Iterab
     In Parquet only columns with many repeated values get a dictionary: the fixed ones, header keys among them, and
     those named in ``repetitive``. A dictionary of keys or values would be as large as the column.
     """
-    return (
-        _ParquetFile(stream, schema, (*_REPETITIVE, *repetitive))
-        if kind == "parquet"
-        else pyarrow().ipc.new_stream(stream, schema)
+    names = schema.names
+    return columns_writer(
+        kind,
+        stream,
+        schema,
+        with_dictionary=[_REPETITIVE_IN.get(name, name) for name in names if _is_repetitive(name, repetitive)],
+        encodings={name: kind for kind, those in _ENCODINGS.items() for name in those if name in names},
+        without_statistics=_WITHOUT_STATISTICS,
     )
 
 
-class _ParquetFile:
-    """A Parquet file in row groups of about a million rows, or of 32 MiB if those have more rows. Larger row groups are
-    slower: they no longer fit in the CPU cache.
-    """
-
-    def __init__(self, stream: IO[bytes], schema: Any, repeated: Iterable[str]) -> None:
-        from pyarrow import parquet
-
-        names = schema.names
-        repetitive = [_REPETITIVE_IN.get(name, name) for name in names if name in (*repeated, *_REPETITIVE_IN)]
-        self.schema, self.row_count, self.size_bytes = schema, 0, 0
-        self.batches: list[RecordBatch] = []
-        self.file = parquet.ParquetWriter(
-            stream,
-            schema,
-            compression="zstd",
-            use_dictionary=repetitive,
-            write_batch_size=_ROWS_AT_ONCE,
-            column_encoding={name: kind for kind, those in _ENCODINGS.items() for name in those if name in names},
-            write_statistics=[name for name in names if name not in _WITHOUT_STATISTICS],
-        )
-
-    def write(self, batch: RecordBatch) -> None:
-        self.batches.append(batch)
-        self.row_count, self.size_bytes = self.row_count + batch.num_rows, self.size_bytes + batch.nbytes
-        if self.row_count >= _ROWS_PER_GROUP or self.size_bytes >= _BYTES_PER_GROUP:
-            self._pass_on()
-
-    def _pass_on(self) -> None:
-        if self.batches:
-            self.file.write_table(pyarrow().Table.from_batches(self.batches, self.schema), self.row_count)
-        self.batches, self.row_count, self.size_bytes = [], 0, 0
-
-    def close(self) -> None:
-        self._pass_on()
-        self.file.close()
+def _is_repetitive(name: str, more: Iterable[str]) -> bool:
+    return name in (*_REPETITIVE, *more, *_REPETITIVE_IN)

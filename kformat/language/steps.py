@@ -475,14 +475,32 @@ _Reason: TypeAlias = tuple[tuple[str, ...], str]
 def _reason(program: TypeProgram, outer: tuple[TypeProgram, ...]) -> _Reason | None:
     if program.is_recursive or program in outer:
         return (), "the type contains itself"
-    if program.instances:
-        return (program.instances[0].field.name,), "an instance"
+    for instance in program.instances:
+        if instance.value is None:  # what it reads is not left over, where it lies in a part of known size
+            return (instance.field.name,), "an instance that is read from bytes"
     if program.byte_order is not None:
         return (), "a byte order known only when the value is read"
     for parameter in program.parameter_types:
         if not _is_kernel_type(parameter.type):
             return (parameter.name,), f"a parameter that is {parameter.type}"
+    own = {instance.field.name for instance in program.instances}
+    for node in _expressions(program.steps) if own else ():
+        if node.op == "name" and not own.isdisjoint(node.value):
+            return (), f"the expression {node}, an instance"
     return _steps_reason(program.steps, (*outer, program))
+
+
+def _expressions(found: Any) -> Iterator[Expression]:
+    """All nodes of the expressions in steps, without those of the types that they read."""
+    if isinstance(found, Expression):
+        yield found
+        yield from _expressions(found.arguments)
+    elif isinstance(found, tuple):
+        for item in found:
+            yield from _expressions(item)
+    elif isinstance(found, Step | Case | Trim | Process):
+        for part in found.parts:
+            yield from _expressions(getattr(found, part))
 
 
 def _steps_reason(steps: Iterable[Step], outer: tuple[TypeProgram, ...]) -> _Reason | None:

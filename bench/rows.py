@@ -1,0 +1,132 @@
+"""Rows of a declared format as columns, one thread, CPU seconds: `kformat.scan` of a file in the page cache.
+
+*Fixed*: rows of 32 bytes, big-endian, of which four columns are wanted; next to numpy's `frombuffer` of the same file
+with a copy of each column in the machine's byte order. *Of any size*: rows with texts, lists of numbers and a
+conditional structure, by kernels, all columns; next to the read-only Python classes of Kaitai's compiler 0.11, which
+make objects and no columns, and to kformat's codec. *Cases*: the same with one of four types, which the codec reads.
+What it does not show: disks, several files, damage.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import kformat
+from bench.compare import Case
+from kformat.columns.scanning import Scan
+from kformat.language.layout import layout
+from tests.judges.kaitai import KAITAI
+from tests.judges.required import why_missing
+from tests.language.beside_kaitai import class_of, compile_all
+
+FIXED = """
+meta: {id: bench_fixed, endian: be}
+seq: [{id: magic, contents: FIX}, {id: rows, type: row, repeat: eos}]
+types:
+  row:
+    seq:
+      - {id: time, type: s8}
+      - {id: price, type: f8}
+      - {id: count, type: u4, valid: {max: 1000000}}
+      - {id: side, type: u2}
+      - {id: symbol, type: str, size: 6, encoding: ASCII}
+      - {id: raw, size: 4}
+"""
+OF_ANY_SIZE = """
+meta: {id: bench_rows, endian: be}
+seq: [{id: rows, type: row, repeat: eos}]
+types:
+  row:
+    seq:
+      - {id: time, type: s8}
+      - {id: kind, type: u1, enum: kind}
+      - {id: name_length, type: u1}
+      - {id: name, type: str, size: name_length, encoding: UTF-8}
+      - {id: count, type: u2}
+      - {id: values, type: s4, repeat: expr, repeat-expr: count}
+      - BODY
+  a: {seq: [{id: x, type: u4}]}
+  b: {seq: [{id: y, type: f8}]}
+  c: {seq: [{id: length, type: u2}, {id: z, size: length}]}
+  d: {seq: [{id: p, type: u1}, {id: q, type: u1}]}
+enums: {kind: {0: a, 1: b, 2: c, 3: d}}
+"""
+PLAIN = OF_ANY_SIZE.replace("BODY", "{id: body, type: b, if: 'kind == kind::b'}")
+CASES = OF_ANY_SIZE.replace(
+    "BODY",
+    "{id: body, type: {switch-on: kind, cases: {'kind::a': a, 'kind::b': b, 'kind::c': c, 'kind::d': d}}}",
+).replace("bench_rows", "bench_cases")
+
+FIXED_ROWS = 1_000_000
+ROWS = 30_000
+WANTED = ["time", "price", "count", "side"]
+
+
+def some_rows(count: int, with_cases: bool) -> bytes:
+    """The bytes of so many rows of any size."""
+    chance, parts = random.Random(7), []
+    bodies = [struct.pack(">I", 7), struct.pack(">d", 1.5), struct.pack(">H", 5) + b"hello", b"\1\2"]
+    for number in range(count):
+        kind, values = number % 4, chance.randrange(4)
+        parts.append(struct.pack(">qBB", number, kind, 6) + b"name%02d" % (number % 100))
+        parts.append(struct.pack(f">H{values}i", values, *range(values)))
+        parts.append(bodies[kind] if with_cases or kind == 1 else b"")
+    return b"".join(parts)
+
+
+def counted(scan: Scan, **inner: Any) -> Callable[[], int]:
+    """Reads all rows, each batch dropped before the next."""
+    how = Scan(scan._paths, scan._plan, **scan._how | inner)
+    return lambda: sum(batch.num_rows for batch in how)
+
+
+def cases() -> list[Case]:
+    """Rows of a fixed size, and two kinds of others."""
+    folder = Path(tempfile.mkdtemp(prefix="kformat-rows-"))
+    for name, text in (("bench_fixed", FIXED), ("bench_rows", PLAIN), ("bench_cases", CASES)):
+        (folder / f"{name}.ksy").write_text(text)
+    found = [fixed(folder)]
+    kaitai = why_missing(KAITAI) is None
+    if kaitai:
+        compile_all([folder / "bench_rows.ksy", folder / "bench_cases.ksy"], folder)
+    for name, words, kernels in (("bench_rows", "of any size", True), ("bench_cases", "one of four cases", False)):
+        data, path = some_rows(ROWS, not kernels), folder / name
+        path.write_bytes(data)
+        scan = kformat.scan(path, str(folder / f"{name}.ksy"))
+        ways = {"kformat.scan": counted(scan, with_kernels=kernels)}
+        if kernels:
+            ways["kformat.scan by the codec"] = counted(scan, with_kernels=False)
+        if kaitai:
+            kind: Any = class_of(name, folder)
+            ways["Kaitai's classes, objects"] = lambda kind=kind, path=path: len(kind.from_file(str(path)).rows)  # type: ignore[misc]
+        found.append(
+            Case(f"rows, {words}", "rows", ROWS, len(data), ways, clocks=dict.fromkeys(ways, time.process_time))
+        )
+    return found
+
+
+def fixed(folder: Path) -> Case:
+    """Rows of 32 bytes, next to numpy."""
+    dtype, path = layout(f"{folder / 'bench_fixed.ksy'}::row").dtype, folder / "fixed"
+    rows = np.zeros(FIXED_ROWS, dtype)
+    rows["time"], rows["count"] = np.arange(FIXED_ROWS), np.arange(FIXED_ROWS) % 1000
+    rows["price"], rows["symbol"] = 1.5, b"ABCDEF"
+    path.write_bytes(b"FIX" + rows.tobytes())
+
+    def by_numpy() -> int:
+        found = np.frombuffer(path.read_bytes(), dtype, FIXED_ROWS, 3)
+        copies = [found[name].astype(found[name].dtype.newbyteorder("=")) for name in WANTED]
+        return len(copies[0])
+
+    scan = kformat.scan(path, str(folder / "bench_fixed.ksy"), columns=WANTED)
+    ways = {"kformat.scan": counted(scan), "numpy's frombuffer, copies": by_numpy}
+    size = path.stat().st_size
+    return Case("rows, fixed size", "rows", FIXED_ROWS, size, ways, clocks=dict.fromkeys(ways, time.process_time))

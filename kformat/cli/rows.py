@@ -1,0 +1,115 @@
+"""`kformat export --as FORMAT`: the rows of files of any declared format."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import click
+
+from kformat.cli import complain, exit_status, one_line, remark, say
+from kformat.cli.jobs import Workers
+from kformat.cli.tables import Lines, kind_of_output, opened_output, writing
+from kformat.columns.arrow import file_writer
+from kformat.columns.scanning import Skipped, scan
+from kformat.errors import DataError, KformatError, UsageError
+
+_MOST_LEFT_OUT: Final = 5
+"""Columns that are left out, on standard error; of more it says how many."""
+
+_OF_RECORDS: Final[dict[str, tuple[str, Any]]] = {
+    "from_offset": ("--from-offset", None),
+    "to_offset": ("--to-offset", None),
+    "since_ms": ("--since", None),
+    "until_ms": ("--until", None),
+    "before_log_start": ("--before-log-start", False),
+    "include_control": ("--include-control", False),
+    "isolation_level": ("--isolation-level", "read_uncommitted"),
+}
+"""Options that mean nothing for other formats, and their defaults."""
+
+
+def refuse_options_of_records(given: dict[str, Any]) -> None:
+    """Raise UsageError for an option that only records have."""
+    for name, (option, default) in _OF_RECORDS.items():
+        if given[name] != default:
+            raise UsageError(f"{option} is for Kafka's records, and does not go with --as")
+
+
+def refuse_options_of_rows(row: str | None, enums: str, trailing: str) -> None:
+    """Raise UsageError for an option that only declared formats have."""
+    for option, is_given in (("--row", row), ("--enums", enums != "names"), ("--trailing", trailing != "error")):
+        if is_given:
+            raise UsageError(f"{option} needs --as: a format, or a .ksy file")
+
+
+class _PassedOver:
+    """What `--on-corrupt` passed over: each stretch on standard error with ``report``, and how much at the end."""
+
+    def __init__(self, how: str) -> None:
+        self.how, self.count, self.size_bytes = how, 0, 0
+
+    def add(self, skipped: Skipped) -> None:
+        self.count, self.size_bytes = self.count + 1, self.size_bytes + skipped.size_bytes
+        if self.how == "report":
+            say(f"kformat: {one_line(str(skipped))}")
+
+    def end(self, statuses: list[int]) -> None:
+        if self.count:
+            statuses.append(exit_status(DataError("")))
+            ranges = "1 damaged range" if self.count == 1 else f"{self.count} damaged ranges"
+            say(f"kformat: skipped {ranges}: {self.size_bytes} bytes")
+
+
+def export_rows(
+    paths: Sequence[str],
+    declaration: str,
+    row: str | None,
+    columns: str | None,
+    *,
+    output: str,
+    format: str | None,
+    bytes_as: str,
+    jobs: int,
+    on_corrupt: str,
+    progress: Callable[[], object],
+    **how: Any,
+) -> None:
+    """Write the rows of files, as `kformat.scan` finds them, to one file; ends the command with its exit status."""
+    kind = kind_of_output(output, format)
+    names = None if columns is None else tuple(filter(None, map(str.strip, columns.split(","))))
+    passed, statuses, rows = _PassedOver(on_corrupt), [0], 0
+    reading: dict[str, Any] = {"on_corrupt": "error" if on_corrupt == "error" else "skip", "on_skipped": passed.add}
+    found = scan(paths, declaration, row, names, **reading, **how)
+    with contextlib.ExitStack() as stack:
+        stream = stack.enter_context(opened_output(output))
+        workers = stack.enter_context(Workers(jobs))
+        writer = stack.enter_context(writing(kind, stream, found.schema, file_writer, bytes_as, workers))
+        for path in paths:
+            try:
+                for batch in scan(path, declaration, row, names, **reading, **how):
+                    writer.write(batch)
+                    rows += batch.num_rows
+            except BrokenPipeError:
+                raise
+            except (KformatError, OSError) as error:
+                if isinstance(writer, Lines):
+                    writer.finish()
+                progress()
+                statuses.append(complain(error))
+        writer.close()
+        progress()
+        passed.end(statuses)
+        for line in _about(found.left_out):
+            remark(line)
+        remark(f"{rows} row{'s' * (rows != 1)}: {found.row} ({found.row_type})")
+        if not rows and any(statuses):  # nothing was read: what an earlier export wrote stays
+            click.get_current_context().exit(max(statuses))
+    click.get_current_context().exit(max(statuses))
+
+
+def _about(left_out: dict[str, str]) -> list[str]:
+    lines = [f"left out: {path}: {reason}" for path, reason in left_out.items()]
+    more = len(lines) - _MOST_LEFT_OUT
+    return [*lines[:_MOST_LEFT_OUT], *([f"left out: {more} more"] if more > 0 else [])]

@@ -1,0 +1,189 @@
+"""Rows of Arrow into one file, for `export`: Parquet, Arrow, CSV, lines of JSON."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import math
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import IO, Any, Final, Protocol
+
+from kformat.cli import escaped, standard_output
+from kformat.cli.jobs import Workers
+from kformat.cli.output import BYTES
+from kformat.columns.arrow import RecordBatch, pyarrow
+from kformat.errors import UsageError
+from kformat.storage.address import is_address
+from kformat.storage.atomic_write import writing_beside
+
+_ENDINGS: Final = {
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".csv": "csv",
+    ".ndjson": "nl",
+    ".jsonl": "nl",
+}
+_WORTH_BYTES: Final = 16 << 20
+"""Of so many bytes of columns the lines are made here: processes take longer to start."""
+FORMATS: Final = ("parquet", "arrow", "csv", "nl")
+
+FileWriter = Callable[[str, IO[bytes], Any], Any]
+"""(kind, stream, schema) -> a writer of record batches to Parquet or Arrow."""
+
+
+def kind_of_output(output: str, format: str | None) -> str:
+    """What is written: as `--format` says, or the file's ending. Raises UsageError."""
+    kind = format or _ENDINGS.get(Path(output).suffix)
+    if kind is None:
+        raise UsageError("give --format, or a FILE that ends in " + ", ".join(_ENDINGS))
+    if is_address(output):
+        raise UsageError(f"{output}: files are written on this machine only")
+    if kind == "parquet" and output == "-":
+        raise UsageError("Parquet cannot be written to a pipe: name a FILE")
+    return kind
+
+
+class Writer(Protocol):
+    def write(self, batch: RecordBatch) -> None: ...
+    def close(self) -> None: ...
+
+
+@contextlib.contextmanager
+def opened_output(output: str) -> Iterator[IO[bytes]]:
+    """Standard output, a pipe or a device; or a file, where a link leads, that gets its name when it is whole."""
+    if output == "-":
+        yield standard_output()
+        return
+    target = os.path.realpath(output)
+    if os.path.exists(output) and not os.path.isfile(output):  # a pipe, or /dev/null, which must stay one
+        with open(output, "wb") as stream:
+            yield stream
+        return
+    with writing_beside(Path(target), mode=0o666) as stream:
+        yield stream
+
+
+@contextlib.contextmanager
+def writing(kind: str, *how: Any) -> Iterator[Writer]:
+    """A writer, to be closed when all is written."""
+    writer = _writer(kind, *how)
+    try:
+        yield writer
+    except BaseException:
+        if kind == "parquet":  # else it complains, when it is collected, that its file is closed
+            with contextlib.suppress(OSError, ValueError):
+                writer.close()
+        raise
+
+
+def _writer(
+    kind: str, stream: IO[bytes], schema: Any, file_writer: FileWriter, bytes_as: str, workers: Workers
+) -> Writer:
+    if kind in ("parquet", "arrow"):
+        writer: Writer = file_writer(kind, stream, schema)
+        return writer
+    return Lines(stream, _Rows(kind == "csv", tuple(schema.names), bytes_as), workers)
+
+
+class Lines:
+    """Lines of text, in the order of the rows. Of many rows they are made by other processes."""
+
+    def __init__(self, stream: IO[bytes], rows: _Rows, workers: Workers) -> None:
+        self.stream, self.rows, self.workers = stream, rows, workers
+        self.escapes, self.size_bytes = stream.isatty(), 0
+        self.pending: deque[Future[str]] = deque()
+        self._pass_on(rows.head())
+
+    def write(self, batch: RecordBatch) -> None:
+        self.size_bytes += batch.nbytes
+        if self.workers.count == 1 or self.size_bytes <= _WORTH_BYTES:
+            self._pass_on(self.rows.text(batch))
+            return
+        self.pending.append(self.workers.submit(_text, self.rows, _packed(batch)))
+        if len(self.pending) > 2 * self.workers.count:
+            self._pass_on(self.pending.popleft().result())
+
+    def finish(self) -> None:
+        """Write what is still being made."""
+        while self.pending:
+            self._pass_on(self.pending.popleft().result())
+
+    def _pass_on(self, text: str) -> None:
+        self.stream.write((escaped(text) if self.escapes else text).encode("utf-8", "surrogateescape"))
+
+    def close(self) -> None:
+        self.finish()
+        self.stream.flush()
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """CSV with a line of names, or an object of JSON per line; timestamps in ms, headers as JSON."""
+
+    is_csv: bool
+    names: tuple[str, ...]
+    bytes_as: str
+
+    def head(self) -> str:
+        """What comes before the rows."""
+        return self._csv([self.names]) if self.is_csv else ""
+
+    def text(self, batch: RecordBatch) -> str:
+        """The lines of some rows."""
+        columns = [self._values(batch.column(number)) for number in range(len(self.names))]
+        rows = zip(*columns, strict=True)
+        if self.is_csv:
+            return self._csv(
+                [json.dumps(item) if isinstance(item, list | dict) else item for item in row] for row in rows
+            )
+        return "".join([json.dumps(dict(zip(self.names, row, strict=True))) + "\n" for row in rows])
+
+    def _csv(self, rows: Iterable[Sequence[Any]]) -> str:
+        buffer = io.StringIO()
+        csv.writer(buffer, lineterminator="\n").writerows(rows)
+        return buffer.getvalue()
+
+    def _values(self, column: Any) -> list[Any]:
+        if str(column.type).startswith("timestamp"):
+            found: list[Any] = column.cast("int64").to_pylist()
+            return found
+        encode = BYTES[self.bytes_as]
+        return [_plain(item, encode) for item in column.to_pylist()]
+
+
+def _plain(item: Any, encode: Callable[[bytes], str]) -> Any:
+    match item:
+        case bytes():
+            return encode(item)
+        case Decimal():
+            return int(item)
+        case float() if not math.isfinite(item):
+            return "NaN" if math.isnan(item) else "Infinity" if item > 0 else "-Infinity"
+        case dict():
+            return {key: _plain(value, encode) for key, value in item.items()}
+        case list():
+            return [_plain(one, encode) for one in item]
+    return item
+
+
+def _packed(batch: RecordBatch) -> bytes:
+    """Rows for another process, and of nothing that lies next to them in memory."""
+    sink = pyarrow().BufferOutputStream()
+    with pyarrow().ipc.new_stream(sink, batch.schema) as stream:
+        stream.write_batch(batch)
+    packed: bytes = sink.getvalue().to_pybytes()
+    return packed
+
+
+def _text(rows: _Rows, packed: bytes) -> str:
+    with pyarrow().ipc.open_stream(packed) as stream:
+        return rows.text(stream.read_next_batch())

@@ -1,0 +1,196 @@
+"""A reader of a source that is not in memory as a whole: it holds a stretch of it, which slides on.
+
+The parser that yields the elements of a list (`source.Emitter.rows`) runs a step again when it needs bytes after those
+that are held: it catches `More`, calls `Sliding.more`, and begins the step again. A step that ends exactly where the
+held bytes end runs again, too: it may have taken that for the end of the source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any, Final, Literal, NamedTuple
+
+from kformat.codec.reader import Reader, State
+from kformat.errors import DataError, InvalidError, KformatError, LimitError, TruncatedError
+from kformat.language.program import MAX_FREE_ELEMENTS, Trim
+from kformat.storage.byte_source import ByteSource
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
+
+STRETCH_BYTES: Final = 1 << 20
+"""How many bytes are read at once; more for a step that needs more."""
+
+
+class More(KformatError):
+    """A step needs bytes after those that are held. Never leaves this package."""
+
+
+class Block(NamedTuple):
+    """``rows`` rows of one size in ``data``, from ``start`` on."""
+
+    data: Any
+    start: int
+    rows: int
+
+
+class Stretch(NamedTuple):
+    """Bytes from ``start`` to ``end`` in ``data``, where rows begin, at most ``most`` (-1: any number)."""
+
+    data: Any
+    start: int
+    end: int
+    most: int
+
+
+class Sliding(Reader):
+    """The stream of a whole source. Indices are those of the held bytes: ``origin`` grows, and ``base`` falls, with
+    each stretch. ``is_whole``: the held bytes are the last. At most ``most_held`` are, and a stretch more.
+
+    ``passes_over``: the error of a row whose size is known is yielded in the row's place.
+
+    Limits count for each element of the list alone (`begin`), not for all of them.
+    """
+
+    def __init__(
+        self,
+        source: ByteSource,
+        *,
+        stretch_bytes: int = STRETCH_BYTES,
+        most_held: int,
+        passes_over: bool = False,
+        checksums: bool = True,
+        inflate_limit: int = DEFAULT_INFLATE_LIMIT,
+        trailing: Literal["error", "keep"] = "error",
+    ) -> None:
+        data = source.read_at(0, stretch_bytes)
+        state = State(source.size, trailing)
+        super().__init__(
+            data, source=source.name, checksums=checksums, inflate_limit=inflate_limit, trailing=trailing, state=state
+        )
+        self.bytes_of, self.stretch_bytes, self.most_inflated = source, stretch_bytes, inflate_limit
+        self.most_held = most_held
+        self.free_rows = 0
+        self.passes_over = passes_over
+        self.root: Any = None
+        """The value of the whole source, as far as it was read."""
+        self.places: dict[int, int] = {}
+        """Of each list around the rows, by how many names lead from it to the rows, the index of the current element.
+        A new one for each element.
+        """
+        self._holds(data)
+
+    def _holds(self, data: bytes) -> None:
+        self.data, self.limit = data, len(data)
+        self.edge = self.limit
+        self.is_whole = self.end_is_cut = self.origin + self.limit >= self.bytes_of.size
+
+    def more(self) -> None:
+        """Drop what lies before the position, and hold more after it."""
+        position = self.position
+        if self.limit - position > self.most_held:
+            message = "a row, or what is before or after the rows, takes more bytes than are held"
+            raise self.fail(LimitError, message, position, expected=f"at most {self.most_held}")
+        rest = bytes(self.data[position:])
+        self.origin += position
+        self.base -= position
+        self.start -= position
+        self.position = 0
+        fresh = self.bytes_of.read_at(self.origin + len(rest), max(self.stretch_bytes, len(rest)))
+        self._holds(rest + fresh)
+        if not fresh:  # the file is shorter than it was
+            self.is_whole = self.end_is_cut = True
+
+    def blocks(
+        self, count: int | None, size: int, holder: Any, index: int
+    ) -> Generator[tuple[Block, int, int, Any], int | None, int]:
+        """Rows of one size, as many as are held at once; up to ``count``, or to the end. Returns how many were taken: a
+        caller that does not take all of a block sends how many it takes.
+        """
+        done = 0
+        while count is None or done < count:
+            held = (self.limit - self.position) // size
+            held = held if count is None else min(held, count - done)
+            if held > 0:
+                block = Block(self.data, self.position, held)
+                taken = yield block, self.origin + self.position, index + done, holder
+                taken = held if taken is None else taken
+                done += taken
+                self.position += taken * size
+                if taken < held:
+                    break
+            elif self.is_whole:
+                break
+            else:
+                self.more()
+        return done
+
+    def stretches(
+        self, count: int | None, holder: Any, index: int
+    ) -> Generator[tuple[Stretch, int, int, Any], tuple[int, int], int]:
+        """The held bytes, in which are at most ``count`` rows. The caller sends how many it takes, and their bytes;
+        returns how many it has taken. The next row is then to be read one by one.
+        """
+        if self.position >= self.limit or count == 0:
+            return 0
+        stretch = Stretch(self.data, self.position, self.limit, -1 if count is None else count)
+        taken, size = yield stretch, self.origin + self.position, index, holder
+        self.position += size
+        return taken
+
+    def begin(self) -> None:
+        """The next element begins: its limits are its own."""
+        self.inflate_limit = self.most_inflated
+        self.state.free_elements = self.free_rows
+
+    def free_row(self) -> None:
+        """Count one more element of the list that took no bytes; LimitError if there are too many."""
+        self.free_rows += 1
+        if self.free_rows > MAX_FREE_ELEMENTS:
+            message = "more elements that take no bytes than are allowed"
+            raise self.fail(LimitError, message, self.position, expected=f"at most {MAX_FREE_ELEMENTS}")
+
+    def check_end(self) -> None:
+        """Raise the error of bytes that are left over, if there are any."""
+        left = self.bytes_of.size - self.origin - self.position
+        if left > 0 and not (self.is_whole and self.position >= self.limit):
+            found = f"{left} bytes"
+            raise self.fail(InvalidError, "bytes are left over", self.position, expected="the end", found=found)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the source in all."""
+        return self.bytes_of.size
+
+    @property
+    def eof(self) -> bool:
+        """Whether neither bytes nor bits of the source are left."""
+        if self.position >= self.limit and self._is_at_edge:
+            raise More
+        return self.position >= self.limit and not self.bits_left
+
+    @property
+    def _is_at_edge(self) -> bool:
+        return not self.is_whole and self.limit >= self.edge
+
+    def short(self, size: int) -> DataError:
+        """As `Reader.short`; raises More if bytes are missing that are not held yet."""
+        if not self._is_at_edge:
+            return super().short(size)
+        left = self.bytes_of.size - self.origin - self.position
+        if size <= left:
+            raise More
+        found = f"{left}"
+        return self.fail(TruncatedError, "the bytes end here", self.position, expected=f"{size} more", found=found)
+
+    def read_until(self, trim: Trim) -> tuple[bytes, bytes]:
+        """As `Reader.read_until`; raises More if the terminator may be among bytes that are not held yet."""
+        position = self.position
+        try:
+            found = super().read_until(trim)
+        except DataError:
+            if self._is_at_edge:
+                raise More from None
+            raise
+        if self.position >= self.limit and self._is_at_edge:
+            self.position = position
+            raise More
+        return found

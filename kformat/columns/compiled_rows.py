@@ -1,0 +1,282 @@
+"""Rows that a kernel decodes -> Arrow arrays.
+
+A kernel accepts and refuses what the codec does, so it decodes as many rows as it can of the bytes that are held, and
+the codec reads the next one, which is cut off or wrong. Text is checked here: kernels do not look at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.columns.arrow import pyarrow
+from kformat.columns.filling import arrow_type
+from kformat.columns.fixed import NotFixed, is_plain_list, numbers_of, texts_are_sound, vector
+from kformat.columns.plan import POSITION, Many, Plan, Record, Shape, Text, Through
+from kformat.errors import MissingDependencyError
+from kformat.kernels import Decoded, Kernel, KernelError, Part, kernel
+from kformat.language.encodings import LENIENT
+from kformat.language.program import (
+    Checksum,
+    ReadBits,
+    ReadBytes,
+    ReadFloat,
+    ReadInteger,
+    ReadList,
+    ReadLiteral,
+    ReadType,
+    ReadVarint,
+    Step,
+    TypeProgram,
+    Window,
+    types_of,
+)
+from kformat.language.steps import inner_steps
+
+Array = npt.NDArray[Any]
+Valid = tuple[str, ...]
+"""The optional fields around a column: all of them are there, or the column is null."""
+
+
+class NotCompiled(Exception):
+    """Why no kernel decodes the rows."""
+
+
+class Compiled:
+    """What decodes the rows of a plan by a kernel; NotCompiled if none does."""
+
+    def __init__(self, plan: Plan, trailing: str) -> None:
+        program = plan.rows.type
+        if plan.rows.reason is not None:
+            raise NotCompiled(plan.rows.reason)
+        if not is_plain_list(plan):
+            raise NotCompiled("the list has conditions or rules of its own")
+        if not program.minimum_size:
+            raise NotCompiled("a row may take no bytes")
+        try:
+            self.kernel: Kernel = kernel(program)
+        except KernelError as error:
+            raise NotCompiled(str(error).removeprefix(f"{program.name}: ")) from None
+        if _has(program, Checksum):
+            raise NotCompiled("a checksum")
+        if trailing != "error" and _has(program, Window):
+            raise NotCompiled("bytes that are left over are passed over")
+        self.tables = {name: number for number, name in enumerate(self.kernel.source.tables)}
+        self.fields: set[str] = set()
+        self.packed: set[str] = set()
+        self.columns: list[tuple[str, Callable[[Decoded], Any] | None]] = []
+        for chosen in plan.columns:
+            if chosen.origin == POSITION:
+                raise NotCompiled("the positions of rows")
+            make = None
+            if chosen.origin == "":
+                column = chosen.column
+                is_path = isinstance(column.shape, Through)
+                shape = column.shape if is_path else Through(column.attribute, "", column.shape)
+                make = self.part(shape, program, "", (), 0)
+            self.columns.append((chosen.origin, make))
+
+    def decode(self, data: Any, start: int, end: int, most: int) -> tuple[Decoded, int, int]:
+        """As many rows as are sound, up to ``most`` (-1: all): the columns, how many, and where they end.
+
+        Raises MissingDependencyError without numba.
+        """
+        room = {name: max(16, (end - start) // 8) for name in self.packed}
+        found = self.kernel.decode(data, [(start, end, most)], fields=self.fields, packed=room)
+        stop = end if found.problem is None else found.problem.position
+        return found, found.rows[0], stop
+
+    # columns
+
+    def part(self, shape: Shape, program: TypeProgram, prefix: str, valid: Valid, table: int) -> Any:
+        """A field of a structure whose columns begin with ``prefix``."""
+        assert isinstance(shape, Through)
+        if shape.attribute is None:
+            raise NotCompiled("a switch")
+        name = shape.attribute
+        step = next((step for step in _flat(program.steps) if step.name == name), None)
+        if step is None:
+            return self.instance(shape.inner, name, program, prefix, valid, table)
+        return self.of_step(shape.inner, step, prefix, valid, table)
+
+    def of_step(self, shape: Shape, step: Step, prefix: str, valid: Valid, table: int) -> Any:
+        name = f"{prefix}{step.name}"
+        if step.condition is not None and not isinstance(step, ReadBytes | ReadLiteral):
+            self.fields.add(name)
+            valid = (*valid, name)
+        match step:
+            case ReadInteger() | ReadFloat() | ReadVarint():
+                self.fields.add(name)
+                return self.numbers(shape, name, valid)
+            case ReadBytes():
+                return self.bytes(shape, step, name, valid)
+            case ReadBits():
+                return self.structure(shape, step.type, f"{name}.", valid, table)
+            case ReadType():
+                return self.structure(shape, step.type, f"{name}.", valid, table)
+            case Window() if step.codec is None and len(step.steps) == 1:
+                return self.of_step(shape, step.steps[0], prefix, valid, table)
+            case ReadList():
+                return self.many(shape, step, name, valid)
+        raise NotCompiled(f"{name}: {type(step).__name__}")
+
+    def instance(self, shape: Shape, name: str, program: TypeProgram, prefix: str, valid: Valid, table: int) -> Any:
+        """A value instance, computed from columns."""
+        instance = next(one for one in program.instances if one.field.name == name)
+        if instance.value is None or instance.condition is not None or instance.checks or valid:
+            raise NotCompiled(f"{prefix}{name}: an instance")
+        try:
+            compute = vector(instance.value, lambda path: self.field(path, program, prefix))
+            make = numbers_of(shape)
+        except NotFixed as problem:
+            raise NotCompiled(str(problem)) from None
+
+        def column(found: Decoded) -> Any:
+            return make(np.broadcast_to(np.asarray(compute(found)), (found.rows[table],)))
+
+        return column
+
+    def field(self, path: tuple[str, ...], program: TypeProgram, prefix: str) -> Callable[[Decoded], Array]:
+        """A number that an expression asks for, in 64 bits."""
+        name, *others = path
+        step = next((step for step in _flat(program.steps) if step.name == name), None)
+        while isinstance(step, Window) and len(step.steps) == 1 and step.codec is None and step.condition is None:
+            step = step.steps[0]
+        if isinstance(step, ReadInteger | ReadVarint) and not others and step.condition is None:
+            if step.kind.bits < 64 or step.kind.signed:
+                column = f"{prefix}{name}"
+                self.fields.add(column)
+                return lambda found: found[column].astype(np.int64)
+        if isinstance(step, ReadType) and others and step.condition is None:
+            return self.field(tuple(others), step.type, f"{prefix}{name}.")
+        if isinstance(step, ReadBits) and len(others) == 1 and step.condition is None:
+            bit = f"{prefix}{name}.{others[0]}"
+            if next(one.width for one in step.bits if one.name == others[0]) < 64:
+                self.fields.add(bit)
+                return lambda found: found[bit].astype(np.int64)
+        raise NotFixed(f"{'.'.join(path)} in an expression")
+
+    def numbers(self, shape: Shape, name: str, valid: Valid) -> Any:
+        try:
+            make = numbers_of(shape)
+        except NotFixed as problem:
+            raise NotCompiled(str(problem)) from None
+
+        def column(found: Decoded) -> Any:
+            return _masked(make(found[name]), _valid(found, valid))
+
+        return column
+
+    def bytes(self, shape: Shape, step: ReadBytes, name: str, valid: Valid) -> Any:
+        self.packed.add(name)
+        kind = arrow_type(shape)
+        encoding = step.encoding.upper() if step.encoding is not None and isinstance(shape, Text) else None
+        if encoding is not None and encoding not in LENIENT:
+            raise NotCompiled(f"text in {step.encoding}")
+
+        def column(found: Decoded) -> Any:
+            pa = pyarrow()
+            data, ends = found.columns[name, Part.BYTES], found.columns[name, Part.BYTE_OFFSETS]
+            there = found.columns[name, Part.IS_THERE].astype(bool)
+            if encoding is not None:
+                texts_are_sound(data, ends, encoding == "UTF-8")
+            validity = None if there.all() else pa.py_buffer(np.packbits(there, bitorder="little"))
+            return pa.Array.from_buffers(kind, len(there), [validity, pa.py_buffer(ends), pa.py_buffer(data)])
+
+        return column
+
+    def structure(self, shape: Shape, program: TypeProgram, prefix: str, valid: Valid, table: int) -> Any:
+        if isinstance(shape, Through):
+            return self.part(shape, program, prefix, valid, table)
+        assert isinstance(shape, Record)
+        pa, fields = pyarrow(), list(arrow_type(shape))
+        inner = [self.child(column.attribute, column.shape, program, prefix, table) for column in shape.columns]
+
+        def column(found: Decoded) -> Any:
+            there = _valid(found, valid)
+            mask = None if there is None else pa.array(~there)
+            return pa.StructArray.from_arrays([part(found) for part in inner], fields=fields, mask=mask)
+
+        return column
+
+    def child(self, name: str, shape: Shape, program: TypeProgram, prefix: str, table: int) -> Any:
+        if program.bits:
+            self.fields.add(f"{prefix}{name}")
+            return self.numbers(shape, f"{prefix}{name}", ())
+        return self.part(Through(name, "", shape), program, prefix, (), table)
+
+    def many(self, shape: Shape, step: ReadList, name: str, valid: Valid) -> Any:
+        assert isinstance(shape, Many)
+        self.fields.add(name)
+        pa, kind, element = pyarrow(), arrow_type(shape), step.element
+        table = self.tables[name]
+        if isinstance(element, ReadType):
+            inner = self.structure(shape.element, element.type, f"{name}.", (), table)
+        else:
+            inner = self.of_step(shape.element, element, name.removesuffix(step.name), (), table)
+
+        def column(found: Decoded) -> Any:
+            ends = found.columns[name, Part.OFFSETS].astype(np.int32)
+            there = _valid(found, valid)
+            mask = None if there is None else pa.array(~there)
+            return pa.ListArray.from_arrays(pa.array(ends), inner(found), kind, mask=mask)
+
+        return column
+
+
+def _valid(found: Decoded, valid: Valid) -> Array | None:
+    parts = [found.columns[name, Part.VALID].astype(bool) for name in valid]
+    if not parts:
+        return None
+    there: Array = np.logical_and.reduce(parts)
+    return None if there.all() else there
+
+
+def _masked(array: Any, there: Array | None) -> Any:
+    if there is None:
+        return array
+    pa = pyarrow()
+    return pa.compute.if_else(pa.array(there), array, pa.scalar(None, array.type))
+
+
+def _flat(steps: Sequence[Step]) -> list[Step]:
+    """The steps that set a field of the type."""
+    found: list[Step] = []
+    for step in steps:
+        if isinstance(step, Window) and not any(inner.name == step.name for inner in step.steps):
+            found += _flat(step.steps)
+        elif isinstance(step, Window | _FIELDS):
+            found.append(step)
+    return found
+
+
+_FIELDS = ReadInteger | ReadFloat | ReadVarint | ReadBits | ReadBytes | ReadLiteral | ReadType | ReadList
+
+
+def _has(program: TypeProgram, kind: type[Step]) -> bool:
+    def in_step(step: Step) -> bool:
+        return isinstance(step, kind) or any(map(in_step, inner_steps(step)))
+
+    return any(map(in_step, program.steps)) or any(_has(inner, kind) for inner in set(types_of(program.steps)))
+
+
+@lru_cache(maxsize=64)
+def _compiled(rows: Any, columns: Any, trailing: str) -> Compiled | str:
+    try:
+        return Compiled(Plan(rows, columns, {}), trailing)
+    except NotCompiled as problem:
+        return str(problem)
+    except MissingDependencyError as problem:
+        return str(problem)
+
+
+def compiled_of(plan: Plan, trailing: str) -> Compiled | str:
+    """What decodes the rows of a plan by a kernel, or why none does."""
+    return _compiled(plan.rows, plan.columns, trailing)
+
+
+__all__ = ["Compiled", "compiled_of"]

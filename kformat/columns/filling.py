@@ -1,0 +1,319 @@
+"""Values that the codec read -> Arrow arrays, one column after the other: the reference of all back ends.
+
+A column of a batch is made by a handful of loops in C (`map`, `pyarrow.array`), not by a walk over each value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import accumulate, chain
+from operator import attrgetter
+from typing import Any, Final
+
+import numpy as np
+
+from kformat.codec.values import Value
+from kformat.columns.arrow import pyarrow
+from kformat.columns.plan import (
+    FILE,
+    INDEX,
+    PARENT,
+    POSITION,
+    Binary,
+    Chosen,
+    Column,
+    Flag,
+    Many,
+    Names,
+    Number,
+    OneOf,
+    Plan,
+    Real,
+    Record,
+    Shape,
+    Text,
+    Through,
+)
+from kformat.errors import DataError, InvalidError, join_path
+
+_DIGITS: Final = 20
+"""Of a number of 64 bits."""
+
+
+def arrow_type(shape: Shape) -> Any:
+    """The Arrow type of a shape. What is in a structure may be null, as the structure may be."""
+    pa = pyarrow()
+    match shape:
+        case Number() if shape.bits > 64:
+            return pa.decimal128(_DIGITS, 0)
+        case Number():
+            return getattr(pa, f"{'' if shape.signed else 'u'}int{shape.bits}")()
+        case Real():
+            return pa.float32() if shape.bits == 32 else pa.float64()
+        case Flag():
+            return pa.bool_()
+        case Binary():
+            return pa.binary()
+        case Text() | Names():
+            return pa.string()
+        case Record():
+            return pa.struct([pa.field(column.name, arrow_type(column.shape)) for column in shape.columns])
+        case OneOf():
+            return pa.struct([pa.field(column.name, arrow_type(column.shape)) for column in shape.cases])
+        case Many():
+            return pa.list_(pa.field("item", arrow_type(shape.element), shape.is_nullable))
+        case Through():
+            return arrow_type(shape.inner)
+    raise AssertionError(shape)
+
+
+def arrow_field(column: Column) -> Any:
+    """A column as a field of a schema."""
+    return pyarrow().field(column.name, arrow_type(column.shape), column.is_nullable)
+
+
+@lru_cache(maxsize=64)
+def _schema(columns: tuple[Chosen, ...]) -> Any:
+    return pyarrow().schema([arrow_field(chosen.column) for chosen in columns])
+
+
+def schema_of(plan: Plan) -> Any:
+    """The ``pyarrow.Schema`` of the rows."""
+    return _schema(plan.columns)
+
+
+Fill = Callable[[Sequence[Any]], Any]
+"""Values, some of them None -> an Arrow array."""
+
+
+@lru_cache(maxsize=4096)
+def filler(shape: Shape) -> Fill:
+    """What makes an array of a shape. Whatever an attribute raises passes; what does not fit is pyarrow's exception."""
+    pa, kind = pyarrow(), arrow_type(shape)
+    match shape:
+        case Names():
+            names = shape.enum.members
+
+            def named(values: Sequence[Any]) -> Any:
+                get = names.get
+                texts = [None if value is None else get(value) or str(int(value)) for value in values]
+                return pa.array(texts, kind)
+
+            return named
+        case Record():
+            return _structure(shape.columns, kind)
+        case OneOf():
+            return _one_of(shape, kind)
+        case Many():
+            return _many(shape, kind)
+        case Through():
+            inner = filler(shape.inner)
+            take = _case(shape.kind) if shape.attribute is None else _attribute(shape.attribute)
+            return lambda values: inner(take(values))
+    return lambda values: pa.array(values, kind)
+
+
+def _attribute(name: str) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    get = attrgetter(name)
+
+    def take(values: Sequence[Any]) -> Sequence[Any]:
+        try:
+            return list(map(get, values))
+        except AttributeError:
+            return [None if value is None else get(value) for value in values]
+
+    return take
+
+
+def _structure(columns: tuple[Column, ...], kind: Any) -> Fill:
+    pa, parts = pyarrow(), [(_attribute(column.attribute), filler(column.shape)) for column in columns]
+    fields = list(kind)
+
+    def fill(values: Sequence[Any]) -> Any:
+        arrays = [make(take(values)) for take, make in parts]
+        return pa.StructArray.from_arrays(arrays, fields=fields, mask=_mask(values))
+
+    return fill
+
+
+def _mask(values: Sequence[Any]) -> Any:
+    absent = [value is None for value in values]
+    return pyarrow().array(absent) if any(absent) else None
+
+
+def kind_of_value(value: Any) -> str:
+    """Which of the cases of a switch a value is, as `plan.kind_of` names them."""
+    match value:
+        case Value():
+            return value._type.name
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "float"
+        case bytes():
+            return "bytes"
+        case str():
+            return "text"
+    return "list" if isinstance(value, list) else ""
+
+
+def _case(kind: str) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    return lambda values: [value if kind_of_value(value) == kind else None for value in values]
+
+
+def _one_of(shape: OneOf, kind: Any) -> Fill:
+    pa, parts = pyarrow(), [(one, filler(case.shape)) for one, case in zip(shape.kinds, shape.cases, strict=True)]
+    fields = list(kind)
+
+    def fill(values: Sequence[Any]) -> Any:
+        kinds = [kind_of_value(value) for value in values]
+        arrays = []
+        for wanted, make in parts:
+            arrays.append(make([value if one == wanted else None for value, one in zip(values, kinds, strict=True)]))
+        return pa.StructArray.from_arrays(arrays, fields=fields, mask=_mask(values))
+
+    return fill
+
+
+def _many(shape: Many, kind: Any) -> Fill:
+    pa, make = pyarrow(), filler(shape.element)
+
+    def fill(values: Sequence[Any]) -> Any:
+        lists = [() if value is None else value for value in values]
+        ends = pa.array(list(accumulate(map(len, lists), initial=0)), pa.int32())
+        elements = make(list(chain.from_iterable(lists)))
+        return pa.ListArray.from_arrays(ends, elements, kind, mask=_mask(values))
+
+    return fill
+
+
+class Batch:
+    """Rows that are collected until they are a record batch: values, and where each is."""
+
+    def __init__(self, plan: Plan, file: str) -> None:
+        self.plan, self.file = plan, file
+        self.values: list[Any] = []
+        self.root: Any = None
+        """The value that holds all of them."""
+        self.places: list[tuple[Any, int, Any]] = []
+        """Of each row its position, its index in its list, and the structure that has that."""
+
+    def record_batch(self, start: int = 0, end: int | None = None) -> Any:
+        """Some of the rows; raises what reading their instances raises, and pyarrow's exceptions."""
+        values, places = self.values[start:end], self.places[start:end]
+        arrays = [self._array(chosen, values, places) for chosen in self.plan.columns]
+        return pyarrow().RecordBatch.from_arrays(arrays, schema=schema_of(self.plan))
+
+    def _array(self, chosen: Chosen, values: list[Any], places: list[tuple[Any, int, Any]]) -> Any:
+        make, pa = filler(chosen.column.shape), pyarrow()
+        match chosen.origin:
+            case "":
+                if isinstance(chosen.column.shape, Through):
+                    return make(values)
+                return make(_attribute(chosen.column.attribute)(values))
+            case _ if chosen.origin == FILE:
+                return pa.array([self.file], pa.string()).take(pa.array(np.zeros(len(values), np.int32)))
+            case _ if chosen.origin == POSITION:
+                return pa.array([position for position, _, _ in places], pa.int64())
+            case _ if chosen.origin == INDEX:
+                return pa.array([index for _, index, _ in places], pa.int64())
+            case _ if chosen.origin == PARENT:
+                return make([holder for _, _, holder in places])
+        return make([self.root] * len(values))
+
+    def fixed(self, columns: Any, rows: Any, position: int, index: int, holder: Any) -> Any:
+        """Rows of a fixed size, from a position and an index on; ``columns`` is a `fixed.Fixed`."""
+        positions = np.arange(position, position + len(rows) * columns.size, columns.size, dtype=np.int64)
+        return self.made(columns, rows, len(rows), positions, index, holder)
+
+    def made(self, columns: Any, rows: Any, count: int, positions: Any, index: int, holder: Any) -> Any:
+        """Rows of a back end that makes whole columns; ``rows`` is what it makes them of."""
+        arrays, pa = [], pyarrow()
+        for chosen, (origin, make) in zip(self.plan.columns, columns.columns, strict=True):
+            if origin == "":
+                arrays.append(make(rows))
+            elif origin == POSITION:
+                arrays.append(pa.array(positions))
+            elif origin == INDEX:
+                arrays.append(pa.array(np.arange(index, index + count, dtype=np.int64)))
+            else:
+                one = self._array(chosen, [None], [(None, index, holder)])
+                arrays.append(one.take(pa.array(np.zeros(count, np.int32))))
+        return pa.RecordBatch.from_arrays(arrays, schema=schema_of(self.plan))
+
+    def first_bad(self) -> tuple[int, Exception]:
+        """The first row that cannot be a row of the result, and why; there is one."""
+        for index in range(len(self.values)):
+            try:
+                self.record_batch(index, index + 1)
+            except DataError as error:
+                return index, error
+            except misfits() as error:
+                return index, error
+        raise AssertionError("the rows fit one by one, and not together")
+
+
+def misfits() -> tuple[type[Exception], ...]:
+    """What pyarrow raises for a value that does not fit its column."""
+    return (UnicodeError, OverflowError, pyarrow().ArrowInvalid, pyarrow().ArrowCapacityError)
+
+
+def misfit(plan: Plan, value: Any) -> tuple[str, str, Any]:
+    """Of a row with such a value its path in the row, what is expected, and what is found."""
+    for chosen in plan.columns:
+        if chosen.origin == "":
+            shape, found = chosen.column.shape, value
+            path = "" if isinstance(shape, Through) else chosen.column.attribute
+            if path:
+                found = getattr(value, path)
+            bad = _bad(shape, found, path)
+            if bad is not None:
+                return bad
+    return "", "values that fit their columns", ""
+
+
+def _bad(shape: Shape, value: Any, path: str) -> tuple[str, str, Any] | None:
+    if value is None:
+        return None
+    match shape:
+        case Record() | OneOf():
+            columns = shape.columns if isinstance(shape, Record) else shape.cases
+            for number, column in enumerate(columns):
+                if isinstance(shape, OneOf):
+                    inner, here = (value if kind_of_value(value) == shape.kinds[number] else None), path
+                else:
+                    inner, here = getattr(value, column.attribute), join_path(path, column.attribute)
+                bad = _bad(column.shape, inner, here)
+                if bad is not None:
+                    return bad
+            return None
+        case Through():
+            if shape.attribute is None:
+                return _bad(shape.inner, value if kind_of_value(value) == shape.kind else None, path)
+            return _bad(shape.inner, getattr(value, shape.attribute), join_path(path, shape.attribute))
+        case Many():
+            found = (_bad(shape.element, item, f"{path}[{index}]") for index, item in enumerate(value))
+            return next((bad for bad in found if bad is not None), None)
+    try:
+        filler(shape)([value])
+    except UnicodeError:
+        encoding = (shape.encoding if isinstance(shape, Text) else None) or "Unicode"
+        return path, f"text in {encoding}", value.encode("utf-8", "surrogateescape").hex()
+    except misfits():
+        kind = str(arrow_type(shape))
+        return path, f"a value that fits {kind}", value if isinstance(value, int) else repr(value)[:200]
+    return None
+
+
+def misfit_error(plan: Plan, value: Any, source: str, position: int | None) -> InvalidError:
+    """The error of a row with a value that does not fit its column; its path begins in the row."""
+    path, expected, found = misfit(plan, value)
+    shown = found if not isinstance(found, int) or abs(found) < 1 << 64 else "a larger number"
+    message = "a value that has no place in its column"
+    return InvalidError(message, source=source, position=position, path=path, expected=expected, found=shown)
+
+
+__all__ = ["FILE", "Batch", "arrow_type", "filler", "schema_of"]

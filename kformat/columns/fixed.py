@@ -1,0 +1,411 @@
+"""Rows of a fixed size as Arrow arrays, with numpy alone: a view of the bytes, and a copy of each column in the
+machine's byte order.
+
+Taken are types whose every field has a fixed size and no condition, with rules and value instances that are integer
+arithmetic which cannot fail (`vector`). Rules are computed for all rows at once; the codec reads the first row that
+breaks one, for its error.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import lru_cache, reduce
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.columns.arrow import pyarrow
+from kformat.columns.filling import arrow_type
+from kformat.columns.plan import Flag, Many, Names, Number, Plan, Record, Shape, Text, Through
+from kformat.integers import MAX_INT64, MIN_INT64
+from kformat.language.encodings import LENIENT
+from kformat.language.expression import Expression
+from kformat.language.layout import layout
+from kformat.language.program import (
+    Check,
+    Instance,
+    ReadBits,
+    ReadBytes,
+    ReadFloat,
+    ReadInteger,
+    ReadList,
+    ReadLiteral,
+    ReadType,
+    Step,
+    TypeProgram,
+)
+from kformat.language.types import Boolean, EnumType, Integer
+
+Array = npt.NDArray[Any]
+Make = Callable[[Array], Any]
+"""Rows, or fields of rows -> an Arrow array, or an array of numbers."""
+
+
+class NotFixed(Exception):
+    """Why the rows are read by the codec."""
+
+
+class Unsound(Exception):
+    """The first of some rows with text that is not in its encoding: ``args[0]``."""
+
+
+class Fixed:
+    """What decodes the rows of a plan; NotFixed if they are not all of this kind."""
+
+    def __init__(self, plan: Plan) -> None:
+        program = plan.rows.type
+        if plan.rows.reason is not None:
+            raise NotFixed(plan.rows.reason)
+        if not is_plain_list(plan):
+            raise NotFixed("the list has conditions or rules of its own")
+        if not layout(program).is_fixed or program.bits:
+            raise NotFixed("rows have no fixed size")
+        self.size, self.dtype = layout(program).size, layout(program).dtype
+        self.tests: list[Callable[[Array], Array]] = []
+        _add_tests(program, lambda rows: rows, self.tests)
+        self.columns: list[tuple[str, Make | None]] = []
+        for chosen in plan.columns:
+            column = chosen.column
+            make = None
+            if chosen.origin == "":
+                is_path = isinstance(column.shape, Through)
+                shape = column.shape if is_path else Through(column.attribute, "", column.shape)
+                make = self.maker(shape, program)
+            self.columns.append((chosen.origin, make))
+
+    def rows(self, data: Any, start: int, count: int) -> Array:
+        """A view of some rows."""
+        return np.frombuffer(data, self.dtype, count, start)
+
+    def sound(self, rows: Array) -> int:
+        """How many rows, from the first on, keep all rules."""
+        if not self.tests:
+            return len(rows)
+        kept = reduce(operator.and_, (test(rows) for test in self.tests))
+        return len(rows) if kept.all() else int(np.argmin(kept))
+
+    # makers
+
+    def maker(self, shape: Shape, program: TypeProgram) -> Make:
+        """What makes a column of rows of a type."""
+        assert isinstance(shape, Through)
+        if shape.attribute is None:
+            raise NotFixed("a switch")
+        name = shape.attribute
+        for instance in program.instances:
+            if instance.field.name == name:
+                return _computed(instance, shape.inner, program)
+        step = next(step for step in program.steps if step.name == name and not isinstance(step, Check))
+        inner = self.of_step(shape.inner, step, in_list=False)
+        return lambda rows: inner(rows[name])
+
+    def of_step(self, shape: Shape, step: Step, in_list: bool) -> Make:
+        match step:
+            case ReadInteger() | ReadFloat():
+                return numbers_of(shape)
+            case ReadBits():
+                return self.bits(shape, step)
+            case ReadBytes() if step.encoding is not None:
+                if step.encoding.upper() not in LENIENT or in_list:
+                    raise NotFixed(f"{step.name}: text in {step.encoding}" + " in a list" * in_list)
+                return self.text(step)
+            case ReadBytes() | ReadLiteral():
+                return _bytes(shape)
+            case ReadType():
+                return self.structure(shape, step.type, in_list)
+            case ReadList():
+                assert isinstance(shape, Many)
+                inner, kind = self.of_step(shape.element, step.element, True), arrow_type(shape)
+                return lambda values: _many(values, inner, kind)
+        raise NotFixed(f"{step.name} has no fixed size")
+
+    def text(self, step: ReadBytes) -> Make:
+        """Text, checked; raises Unsound if some of it is not in its encoding."""
+        utf8 = step.encoding is not None and step.encoding.upper() == "UTF-8"
+        make = _bytes(Text(step.encoding))
+
+        def texts(values: Array) -> Any:
+            size = values.dtype.itemsize
+            data = np.frombuffer(values.tobytes(), np.uint8)
+            texts_are_sound(data, np.arange(0, len(data) + size, size), utf8)
+            return make(values)
+
+        return texts
+
+    def structure(self, shape: Shape, program: TypeProgram, in_list: bool) -> Make:
+        if isinstance(shape, Through):
+            if in_list:
+                raise NotFixed("a part of the elements of a list")
+            return self.maker(shape, program)
+        assert isinstance(shape, Record)
+        pa, fields = pyarrow(), list(arrow_type(shape))
+        parts = [self.maker(Through(column.attribute, "", column.shape), program) for column in shape.columns]
+        return lambda rows: pa.StructArray.from_arrays([part(rows) for part in parts], fields=fields)
+
+    def bits(self, shape: Shape, step: ReadBits) -> Make:
+        word_of = _word(step)
+        by_name = {bit.name: bit for bit in step.bits}
+        if isinstance(shape, Through):
+            assert shape.attribute is not None
+            bit, make = by_name[shape.attribute], numbers_of(shape.inner)
+            return lambda values: make(bit.of(word_of(values)))
+        assert isinstance(shape, Record)
+        pa, fields = pyarrow(), list(arrow_type(shape))
+        parts = [(by_name[column.attribute], numbers_of(column.shape)) for column in shape.columns]
+
+        def record(values: Array) -> Any:
+            word = word_of(values)
+            return pa.StructArray.from_arrays([make(bit.of(word)) for bit, make in parts], fields=fields)
+
+        return record
+
+
+@lru_cache(maxsize=64)
+def _fixed(rows: Any, columns: Any) -> Fixed | str:
+    try:
+        return Fixed(Plan(rows, columns, {}))
+    except NotFixed as problem:
+        return str(problem)
+
+
+def fixed_of(plan: Plan) -> Fixed | str:
+    """What decodes the rows of a plan with numpy, or why it cannot."""
+    return _fixed(plan.rows, plan.columns)
+
+
+def is_plain_list(plan: Plan) -> bool:
+    """Whether the rows follow each other in a list without rules, and need no parameters."""
+    program = plan.rows.root
+    for name in plan.rows.path[:-1]:
+        step = next(step for step in program.steps if step.name == name)
+        inner = step.element if isinstance(step, ReadList) else step
+        assert isinstance(inner, ReadType)
+        program = inner.type
+    last = next(step for step in program.steps if step.name == plan.rows.path[-1])
+    if not isinstance(last, ReadList) or last.until is not None or last.checks or last.align:
+        return False
+    element = last.element
+    return isinstance(element, ReadType) and element.condition is None and not element.type.parameters
+
+
+# --- columns ----------------------------------------------------------------------------------------------------------
+
+
+def _native(shape: Number) -> np.dtype[Any]:
+    return np.dtype(getattr(np, f"{'' if shape.signed else 'u'}int{shape.bits}"))
+
+
+def numbers_of(shape: Shape) -> Make:
+    """What makes a column of numbers, flags or names of an array of integers or floats; NotFixed for others."""
+    pa, kind = pyarrow(), arrow_type(shape)
+    if isinstance(shape, Names):
+        return lambda values: _names(values, shape)
+    if isinstance(shape, Flag):
+        return lambda values: pa.array(values.astype(bool))
+    if isinstance(shape, Number) and shape.bits > 64:
+        raise NotFixed("numbers of more than 64 bits")
+    native = _native(shape) if isinstance(shape, Number) else np.dtype(kind.to_pandas_dtype())
+    return lambda values: pa.array(np.ascontiguousarray(values.astype(native)), kind)
+
+
+def _names(values: Array, shape: Names) -> Any:
+    pa = pyarrow()
+    encoded = pa.array(np.ascontiguousarray(values.astype(_native(shape.number)))).dictionary_encode()
+    members = shape.enum.members
+    texts = [members.get(number) or str(number) for number in encoded.dictionary.to_pylist()]
+    return pa.array(texts, pa.string()).take(encoded.indices)
+
+
+def _bytes(shape: Shape) -> Make:
+    kind = arrow_type(shape)
+
+    def make(values: Array) -> Any:
+        pa, size = pyarrow(), values.dtype.itemsize
+        ends = np.arange(0, (len(values) + 1) * size, size, dtype=np.int32)
+        return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(ends), pa.py_buffer(values.tobytes())])
+
+    return make
+
+
+def _many(values: Array, inner: Make, kind: Any) -> Any:
+    pa, count = pyarrow(), values.shape[1]
+    ends = pa.array(np.arange(0, len(values) * count + 1, count, dtype=np.int32))
+    return pa.ListArray.from_arrays(ends, inner(values.reshape(-1, *values.shape[2:])), kind)
+
+
+def _word(step: ReadBits) -> Callable[[Array], Array]:
+    """The integer that a structure of bits is read as."""
+    (number,) = layout(step.type).dtype.fields or {"": None}
+    dtype = layout(step.type).dtype[number] if number else None
+    if dtype is None or dtype.kind != "u":
+        raise NotFixed(f"{step.name} is {step.size} bytes of bits")
+    native = dtype.newbyteorder("=")
+    return lambda values: np.ascontiguousarray(values).view(dtype).astype(native)
+
+
+# --- rules and instances ----------------------------------------------------------------------------------------------
+
+
+_OPERATORS: Final[dict[str, Callable[..., Any]]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "and": np.logical_and,
+    "or": np.logical_or,
+    "not": np.logical_not,
+    "neg": operator.neg,
+    "inv": operator.invert,
+    "if": np.where,
+}
+
+
+Fields = Callable[[tuple[str, ...]], Callable[[Any], Array]]
+"""The path of a number of 64 bits -> what takes it of all rows; NotFixed for others."""
+
+
+def vector(node: Expression, fields: Fields, checked: str = "") -> Callable[[Any], Any]:
+    """An expression over all rows: integers of 64 bits that cannot overflow, and truth values; NotFixed for others.
+    ``checked`` is the field that ``_`` means.
+    """
+    kind = node.type
+    is_integer = isinstance(kind, Integer | EnumType) and MIN_INT64 <= node.low and node.high <= MAX_INT64
+    if not is_integer and not isinstance(kind, Boolean):
+        raise NotFixed(f"the expression {node}")
+    if node.op == "constant":
+        value = int(node.value) if is_integer else bool(node.value)
+        return lambda rows: value
+    if node.op == "local" and node.value == "_" and checked:
+        return fields((checked,))
+    if node.op == "name":
+        return fields(node.value)
+    if node.op == "method" and node.value == "to_i":
+        return vector(node.arguments[0], fields, checked)
+    apply = _OPERATORS.get(node.op)
+    if apply is None:
+        raise NotFixed(f"the expression {node}")
+    parts = [vector(argument, fields, checked) for argument in node.arguments]
+    return lambda rows: apply(*(part(rows) for part in parts))
+
+
+def _field(program: TypeProgram, path: tuple[str, ...]) -> Callable[[Array], Array]:
+    """A number of each row, in 64 bits."""
+    name, *others = path
+    step = next((one for one in program.steps if one.name == name and not isinstance(one, Check)), None)
+    instance = next((one for one in program.instances if one.field.name == name), None)
+    if instance is not None and not others and instance.condition is None and instance.value is not None:
+        return vector(instance.value, lambda path: _field(program, path))
+    if isinstance(step, ReadInteger) and not others and (step.kind.bits < 64 or step.kind.signed):
+        return lambda rows: rows[name].astype(np.int64)
+    if isinstance(step, ReadType) and others and not step.foreign:
+        inner = _field(step.type, tuple(others))
+        return lambda rows: inner(rows[name])
+    if isinstance(step, ReadBits) and len(others) == 1:
+        bit, word_of = next((bit for bit in step.bits if bit.name == others[0]), None), _word(step)
+        if bit is not None and bit.width < 64:
+            return lambda rows: bit.of(word_of(rows[name])).astype(np.int64)
+    raise NotFixed(f"{'.'.join(path)} in an expression")
+
+
+def _computed(instance: Instance, shape: Shape, program: TypeProgram) -> Make:
+    node = instance.value
+    if node is None or instance.condition is not None or instance.checks:
+        raise NotFixed(f"the instance {instance.field.name}")
+    compute, make = vector(node, lambda path: _field(program, path)), numbers_of(shape)
+
+    def column(rows: Array) -> Any:
+        found = np.asarray(compute(rows))
+        return make(np.broadcast_to(found, (len(rows),)))
+
+    return column
+
+
+def _add_tests(program: TypeProgram, reach: Callable[[Array], Array], tests: list[Callable[[Array], Array]]) -> None:
+    """What all rows have to keep."""
+    for step in program.steps:
+        match step:
+            case Check():
+                test = _rule(step, program)
+                tests.append(lambda rows, test=test: test(reach(rows)))  # type: ignore[misc]
+            case ReadLiteral():
+                tests.append(
+                    lambda rows, step=step: _bytes_of(reach(rows)[step.name], step.contents)  # type: ignore[misc]
+                )
+            case ReadBits() if any(isinstance(one, Check) for one in step.type.steps):
+                raise NotFixed(f"a rule on bits of {step.name}")
+            case ReadType():
+                name = step.name
+                _add_tests(step.type, lambda rows, name=name: reach(rows)[name], tests)  # type: ignore[misc]
+            case ReadList():
+                if step.checks or not _is_free(step.element):
+                    raise NotFixed(f"a rule on the elements of {step.name}")
+            case ReadInteger() | ReadFloat() | ReadBytes() | ReadBits():
+                pass
+            case _:
+                raise NotFixed(f"{step.name}: {type(step).__name__}")
+
+
+def _is_free(step: Step) -> bool:
+    """Whether nothing about the elements of a list has to be tested."""
+    match step:
+        case ReadList():
+            return not step.checks and _is_free(step.element)
+        case ReadType():
+            return all(map(_is_free, step.type.steps))
+        case ReadBits():
+            return not any(isinstance(one, Check) for one in step.type.steps)
+    return isinstance(step, ReadInteger | ReadFloat) or (isinstance(step, ReadBytes) and step.encoding is None)
+
+
+def _rule(check: Check, program: TypeProgram) -> Callable[[Array], Array]:
+    if check.condition is not None:
+        raise NotFixed(f"a rule on {check.name} with a condition")
+    if check.rule is not None:
+        rule = vector(check.rule, lambda path: _field(program, path), check.name)
+        return lambda rows: np.broadcast_to(np.asarray(rule(rows), bool), (len(rows),))
+    if not all(isinstance(one, int) and MIN_INT64 <= one <= MAX_INT64 for one in check.allowed):
+        raise NotFixed(f"a rule on {check.name}")
+    field, allowed = _field(program, (check.name,)), np.array([int(one) for one in check.allowed], np.int64)
+    return lambda rows: np.isin(field(rows), allowed)
+
+
+def _cells(values: Array) -> npt.NDArray[np.uint8]:
+    """Bytes of each row, in a row."""
+    return np.frombuffer(values.tobytes(), np.uint8).reshape(len(values), -1)
+
+
+def _bytes_of(values: Array, contents: bytes) -> Array:
+    same: Array = np.asarray((_cells(values) == np.frombuffer(contents, np.uint8)).all(axis=1))
+    return same
+
+
+def _is_utf8(data: Array, ends: Array) -> bool:
+    pa = pyarrow()
+    buffers = [None, pa.py_buffer(np.ascontiguousarray(ends, np.int32)), pa.py_buffer(np.ascontiguousarray(data))]
+    try:
+        pa.Array.from_buffers(pa.string(), len(ends) - 1, buffers).validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def texts_are_sound(data: Array, ends: Array, utf8: bool) -> None:
+    """Raise Unsound for the first of some texts, one after the other in ``data``, that is not in its encoding."""
+    if not len(data) or data.max() < 128 or (utf8 and _is_utf8(data, ends)):
+        return
+    starts = np.searchsorted(ends, np.flatnonzero(data >= 128), side="right") - 1
+    for index in np.unique(starts).tolist():
+        try:
+            data[ends[index] : ends[index + 1]].tobytes().decode("utf-8" if utf8 else "ascii")
+        except UnicodeDecodeError:
+            raise Unsound(index) from None

@@ -1,0 +1,535 @@
+"""What a type's rows look like as columns: a tree of shapes, made of its program alone.
+
+A back end fills the tree and decides nothing: which fields there are, what they are called, and what they are in Arrow
+stands here. The rules:
+
+    integers            `Number`: of the declared width; bits: of the smallest that holds them; computed ones: 64 bits;
+                        the cases of a switch: of a width for all of them
+    floats, b1          `Real`, `Flag`
+    enums               `Names`: text, a number without a name as its digits; or, on request, numbers
+    bytes, text         `Binary`, `Text`
+    structures, lists   `Record`, `Many`
+    switches            `OneOf`: a structure with a nullable column for each kind of case, named after its type, or
+                        ``bytes``, ``text``, ``integer``, ``float``, ``boolean``; if all cases are of one such kind,
+                        that
+    a path in a row     `Through`: a flat column with its value (``header.length``), in lists a list of them
+
+Without a choice a row has all its fields and value instances, but not literals (``contents``), fields without an id,
+and instances that are read from another place or are structures; those are there by name. What can have no column is in
+`Plan.left_out`, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from kformat.columns.rows import Rows
+from kformat.errors import UsageError
+from kformat.integers import MAX_INT64, MIN_INT64
+from kformat.language import types
+from kformat.language.node import Node
+from kformat.language.program import (
+    Enum,
+    Field,
+    Instance,
+    ReadBit,
+    ReadBits,
+    ReadBytes,
+    ReadFloat,
+    ReadInteger,
+    ReadList,
+    ReadLiteral,
+    ReadOpaque,
+    ReadSwitch,
+    ReadType,
+    ReadVarint,
+    Step,
+    TypeProgram,
+    Window,
+)
+from kformat.language.types import Type
+
+FILE, POSITION, INDEX = "_file", "_position", "_index"
+ROOT, PARENT = "_root", "_parent"
+OF_THE_PLACE: Final = (FILE, POSITION, INDEX)
+"""Columns of where a row is: the file's name, the row's first byte in it, its index in its list."""
+
+MAX_COLUMNS: Final = 5000
+"""Most columns of a row, with all in them; more have to be chosen."""
+
+
+class Number(Node):
+    """128 bits: what may be any number of 64 bits, signed or not."""
+
+    bits: int
+    signed: bool
+
+
+class Real(Node):
+    bits: int
+
+
+class Flag(Node):
+    pass
+
+
+class Binary(Node):
+    pass
+
+
+class Text(Node):
+    """``encoding``: the declared one; None for computed text."""
+
+    encoding: str | None = None
+
+
+class Names(Node):
+    """Members of an enum; ``number`` is what they are as numbers."""
+
+    enum: Enum
+    number: Number
+
+
+class Record(Node):
+    columns: tuple[Column, ...]
+
+
+class Many(Node):
+    element: Shape
+    is_nullable: bool = False
+
+
+class OneOf(Node):
+    """``cases`` are the children, ``kinds`` what a value of each is: a type's name, or one of `_KINDS`."""
+
+    cases: tuple[Column, ...]
+    kinds: tuple[str, ...]
+
+
+class Through(Node):
+    """The value of one attribute of a structure, or of one case of a switch (``kind``, with an attribute None)."""
+
+    attribute: str | None
+    kind: str
+    inner: Shape
+
+
+Shape: TypeAlias = Number | Real | Flag | Binary | Text | Names | Record | Many | OneOf | Through
+
+
+class Column(Node):
+    """``attribute`` is what a value calls it: the name, but in a `OneOf`, or for a path."""
+
+    name: str
+    attribute: str
+    shape: Shape
+    is_nullable: bool
+
+
+class Chosen(NamedTuple):
+    """A column of the result. ``origin`` is whose attribute it is: of the row (""), `ROOT`, `PARENT`, or one of
+    `OF_THE_PLACE` itself.
+    """
+
+    column: Column
+    origin: str
+
+
+class Plan(NamedTuple):
+    rows: Rows
+    columns: tuple[Chosen, ...]
+    left_out: dict[str, str]
+
+
+# --- the shapes of steps ---------------------------------------------------------------------------------------------
+
+
+class Left(Node):
+    """No column, and why."""
+
+    reason: str
+
+
+_KINDS: Final[dict[type[Node], str]] = {
+    Number: "integer",
+    Names: "integer",
+    Real: "float",
+    Flag: "boolean",
+    Binary: "bytes",
+    Text: "text",
+    Many: "list",
+}
+
+
+class Entry(NamedTuple):
+    """A field or instance as declared; ``shape`` makes its shape."""
+
+    name: str
+    shape: Callable[[], Shape | Left]
+    is_nullable: bool
+    is_default: bool
+
+
+class _Shapes:
+    """The shapes of types; ``names``: enums are `Names`."""
+
+    def __init__(self, names: bool) -> None:
+        self.names = names
+        self.count = 0
+
+    def record(self, program: TypeProgram, around: tuple[TypeProgram, ...], path: str, left: dict[str, str]) -> Record:
+        """The structure with all that it has without a choice."""
+        columns = []
+        for entry in self.entries(program, around):
+            if not entry.is_default:
+                continue
+            shape, here = entry.shape(), f"{path}{entry.name}"
+            shape = self.complete(shape, here, left)
+            if isinstance(shape, Left):
+                left[here] = shape.reason
+                continue
+            self.count += 1
+            if self.count > MAX_COLUMNS:
+                raise UsageError(f"{program.name} has more than {MAX_COLUMNS} columns; name those that you want")
+            columns.append(Column(entry.name, entry.name, shape, entry.is_nullable))
+        return Record(tuple(columns))
+
+    def complete(self, shape: Shape | _Open | Left, path: str, left: dict[str, str]) -> Shape | Left:
+        """The shape with all that is in its structures."""
+        match shape:
+            case _Open():
+                record = self.record(shape.program, shape.around, f"{path}.", left)
+                return record if record.columns else Left("a structure without columns")
+            case Many():
+                element = self.complete(shape.element, path, left)
+                return element if isinstance(element, Left) else Many(element, shape.is_nullable)
+            case OneOf():
+                cases, kinds = [], []
+                for case, kind in zip(shape.cases, shape.kinds, strict=True):
+                    found = self.complete(case.shape, f"{path}.{case.name}", left)
+                    if isinstance(found, Left):
+                        left[f"{path}.{case.name}"] = found.reason
+                    else:
+                        cases.append(Column(case.name, case.name, found, True))
+                        kinds.append(kind)
+                return OneOf(tuple(cases), tuple(kinds)) if cases else Left("no case has a column")
+        return shape
+
+    def entries(self, program: TypeProgram, around: tuple[TypeProgram, ...]) -> Iterator[Entry]:
+        """All fields and instances of a type."""
+        inside = (*around, program)
+        if program.bits:
+            for bit in program.bits:
+                yield Entry(bit.name, lambda bit=bit: self.bits(bit.width, bit.enum), False, True)  # type: ignore[misc]
+            return
+        steps = dict(_steps_by_name(program.steps))
+        for field in program.fields:
+            step = steps.get(field.name)
+            if field.raw or step is None:
+                continue
+            default = not isinstance(step, ReadLiteral) and not field.name.startswith("_")
+            yield Entry(field.name, lambda step=step: self.of(step, inside), field.optional, default)  # type: ignore[misc]
+        for instance in program.instances:
+            is_default = instance.value is not None and instance.field.type is None
+            is_default = is_default and not types.is_structure(instance.field.value_type or types.ANY)
+            yield Entry(
+                instance.field.name,
+                lambda instance=instance: self.of_instance(instance, inside),  # type: ignore[misc]
+                True,
+                is_default,
+            )
+
+    def of(self, step: Step, around: tuple[TypeProgram, ...]) -> Any:
+        match step:
+            case ReadInteger() | ReadVarint():
+                return self.integer(Number(step.kind.bits, step.kind.signed), step.enum)
+            case ReadFloat():
+                return Real(step.bits)
+            case ReadBit():
+                return Flag() if step.boolean else self.bits(step.width, step.enum)
+            case ReadBits():
+                return self.structure(step.type, around)
+            case ReadBytes():
+                return Binary() if step.encoding is None else Text(step.encoding)
+            case ReadLiteral():
+                return Binary()
+            case ReadType():
+                return self.structure(step.type, around)
+            case ReadList():
+                element = self.of(step.element, around)
+                if isinstance(element, Left):
+                    return element
+                return Many(element, step.element.condition is not None or _may_be_null(step.element))
+            case Window():
+                inner = [one for one in step.steps if one.name == step.name]
+                return self.of(inner[0], around) if inner else Left("bytes that several fields share")
+            case ReadSwitch():
+                return self.one_of(step, around)
+            case ReadOpaque():
+                return Left("a type that other code reads")
+        raise AssertionError(step)
+
+    def structure(self, program: TypeProgram, around: tuple[TypeProgram, ...]) -> Any:
+        return Left("the type contains itself") if program in around else _Open(program, around)
+
+    def integer(self, number: Number, enum: Enum | None) -> Shape:
+        return Names(enum, number) if enum is not None and self.names else number
+
+    def bits(self, width: int, enum: Enum | None) -> Shape | Left:
+        bits = next((bits for bits in (8, 16, 32, 64) if width <= bits), None)
+        return Left(f"a number of {width} bits") if bits is None else self.integer(Number(bits, False), enum)
+
+    def one_of(self, step: ReadSwitch, around: tuple[TypeProgram, ...]) -> Any:
+        found: dict[str, Any] = {}
+        for case in step.cases:
+            for inner in case.steps:
+                content: Step | None = inner
+                while isinstance(content, Window):
+                    content = next((one for one in content.steps if one.name == step.name), None)
+                if content is None or content.name != step.name or not _takes_bytes(content):
+                    continue
+                shape = self.of(content, around)
+                kind = kind_of(shape, content)
+                found[kind] = _wider(found[kind], shape) if kind in found else shape
+        if not found:
+            return Left("no case has a value")
+        if len(found) == 1 and not isinstance(next(iter(found.values())), _Open | Left):
+            return next(iter(found.values()))
+        names: dict[str, str] = {}
+        for kind in found:
+            name = kind.rsplit("::", 1)[-1]
+            while name in names.values():
+                name += "_"
+            names[kind] = name
+        cases = tuple(Column(names[kind], names[kind], shape, True) for kind, shape in found.items())
+        return OneOf(cases, tuple(found))
+
+    def of_instance(self, instance: Instance, around: tuple[TypeProgram, ...]) -> Any:
+        field = instance.field
+        if instance.value is None:
+            step = dict(_steps_by_name(instance.steps)).get(field.name)
+            return Left("nothing is read") if step is None else self.of(step, around)
+        if field.type is not None:
+            return self.structure(field.type, around)
+        number = _computed(instance.value.low, instance.value.high)
+        if instance.enum is not None:
+            return self.integer(number, instance.enum)
+        return self.computed(field.value_type or instance.value.type, number, field)
+
+    def computed(self, type: Type | None, number: Number, field: Field) -> Any:
+        match type:
+            case types.Integer():
+                return number
+            case types.EnumType():
+                return self.integer(number, field.enum)
+            case types.Float():
+                return Real(64)
+            case types.Boolean():
+                return Flag()
+            case types.Bytes():
+                return Binary()
+            case types.Text():
+                return Text()
+            case types.ListOf():
+                element = self.computed(type.element, _computed(MIN_INT64, MAX_INT64), field)
+                return element if isinstance(element, Left) else Many(element, True)
+        return Left(f"a value that is {type}")
+
+
+class _Open(Node):
+    """A structure whose columns are not listed yet."""
+
+    program: TypeProgram
+    around: tuple[TypeProgram, ...]
+
+
+def kind_of(shape: Any, step: Step) -> str:
+    """What a value of one case is, which sets it apart from those of other cases."""
+    if isinstance(step, ReadType | ReadBits):
+        return step.type.name
+    return "other" if isinstance(shape, Left | OneOf) else _KINDS[type(shape)]
+
+
+def _computed(low: int, high: int) -> Number:
+    is_unsigned = 0 <= low and high > MAX_INT64
+    return Number(64, not is_unsigned or high > 2 * MAX_INT64 + 1)
+
+
+def _wider(first: Any, second: Any) -> Any:
+    """A shape for the values of two cases of one kind."""
+    if isinstance(first, Names) and isinstance(second, Names) and first.enum == second.enum:
+        return Names(first.enum, _wider(first.number, second.number))
+    numbers = [shape.number if isinstance(shape, Names) else shape for shape in (first, second)]
+    if all(isinstance(number, Number) for number in numbers):
+        bits = max(number.bits for number in numbers)
+        signed = any(number.signed for number in numbers)
+        unsigned = max((number.bits for number in numbers if not number.signed), default=0)
+        return Number(bits * 2 if signed and unsigned == bits else bits, signed)
+    if isinstance(first, Real) and isinstance(second, Real):
+        return Real(max(first.bits, second.bits))
+    return first
+
+
+def _may_be_null(step: Step) -> bool:
+    return isinstance(step, ReadSwitch) or (isinstance(step, Window) and any(map(_may_be_null, step.steps)))
+
+
+def _takes_bytes(step: Step) -> bool:
+    kinds = ReadInteger | ReadVarint | ReadFloat | ReadBit | ReadBits | ReadBytes | ReadLiteral | ReadType | ReadList
+    return isinstance(step, kinds | ReadOpaque | ReadSwitch)
+
+
+def _steps_by_name(steps: Iterable[Step]) -> Iterator[tuple[str, Step]]:
+    """The steps that set a field, with those of windows whose fields are the type's own."""
+    for step in steps:
+        if isinstance(step, Window) and not any(inner.name == step.name for inner in step.steps):
+            yield from _steps_by_name(step.steps)
+        elif isinstance(step, Window) or _takes_bytes(step):
+            yield step.name, step
+
+
+# --- choosing columns -------------------------------------------------------------------------------------------------
+
+
+def plan_of(rows: Rows, columns: Iterable[str] | None, enums: str) -> Plan:
+    """The columns of rows; ``columns`` and ``enums`` as for `scanning.scan`. Raises UsageError."""
+    if enums not in ("names", "numbers"):
+        raise UsageError(f"enums is {enums!r:.60}; 'names' or 'numbers' is expected")
+    wanted = None if columns is None else ((columns,) if isinstance(columns, str) else tuple(columns))
+    return _plan(rows, wanted, enums == "names")
+
+
+@lru_cache(maxsize=64)
+def _plan(rows: Rows, wanted: tuple[str, ...] | None, names: bool) -> Plan:
+    shapes, left = _Shapes(names), dict[str, str]()
+    if wanted is None:
+        record = shapes.record(rows.type, (), "", left)
+        if not record.columns:
+            raise UsageError(f"{rows.type.name} has no columns")
+        return Plan(rows, tuple(Chosen(column, "") for column in record.columns), left)
+    if not wanted:
+        raise UsageError(f"no column is selected; there are {_there_are(shapes, rows.type)}")
+    twice = sorted({name for name in wanted if wanted.count(name) > 1})
+    if twice:
+        raise UsageError(f"a column is named twice: {', '.join(twice)}")
+    return Plan(rows, tuple(_chosen(shapes, rows, name, left) for name in wanted), left)
+
+
+def _chosen(shapes: _Shapes, rows: Rows, name: str, left: dict[str, str]) -> Chosen:
+    if name in OF_THE_PLACE:
+        if name == POSITION and rows.reason is not None and rows.path:
+            raise UsageError(f"{POSITION} is not known: {rows.reason}")
+        number = Number(64, True)
+        return Chosen(Column(name, name, Text() if name == FILE else number, False), name)
+    origin, _, inner = name.partition(".")
+    if origin in (ROOT, PARENT) and inner:
+        holders = [rows.root]
+        for word in rows.path[:-1]:
+            holders.append(_type_at(holders[-1], word))
+        program = rows.root if origin == ROOT else holders[-1]
+        path = rows.path if origin == ROOT or len(holders) == 1 else rows.path[-1:]
+        _refuse_later(program, inner.split(".")[0], path, name)
+        return Chosen(_column(shapes, program, inner, name, left), origin)
+    return Chosen(_column(shapes, rows.type, name, name, left), "")
+
+
+def _type_at(program: TypeProgram, name: str) -> TypeProgram:
+    from_steps = [*program.steps, *(step for instance in program.instances for step in instance.steps)]
+    for step in from_steps:
+        found = _first_type(step, name)
+        if found is not None:
+            return found
+    raise AssertionError(name)
+
+
+def _first_type(step: Step, name: str) -> TypeProgram | None:
+    if isinstance(step, ReadType):
+        return step.type if step.name == name else None
+    inner: Sequence[Step] = ()
+    match step:
+        case ReadList():
+            inner = (step.element,)
+        case Window():
+            inner = step.steps
+        case ReadSwitch():
+            inner = tuple(one for case in step.cases for one in case.steps)
+    return next((found for one in inner if (found := _first_type(one, name)) is not None), None)
+
+
+def _refuse_later(program: TypeProgram, name: str, path: tuple[str, ...], column: str) -> None:
+    """What is read with the rows, or after them, is no column of theirs."""
+    names = [step.name for step in program.steps]
+    if path and name in names and path[0] in names and names.index(name) >= names.index(path[0]):
+        raise UsageError(f"{column}: {name} is read with the rows or after them, and only what precedes them is joined")
+
+
+def _column(shapes: _Shapes, program: TypeProgram, text: str, name: str, left: dict[str, str]) -> Column:
+    """The flat column of a path."""
+    words = text.split(".")
+    shape, is_nullable = _inside(shapes, _Open(program, ()), words, 0, name)
+    found = shapes.complete(shape, name, left)
+    if isinstance(found, Left):
+        raise UsageError(f"{name}: no column: {found.reason}")
+    return Column(name, name, _closed(shapes, found, name, left), is_nullable)
+
+
+def _closed(shapes: _Shapes, shape: Any, name: str, left: dict[str, str]) -> Any:
+    """A path's shape with its last part complete."""
+    if isinstance(shape, Through):
+        inner = shapes.complete(shape.inner, name, left)
+        if isinstance(inner, Left):
+            raise UsageError(f"{name}: no column: {inner.reason}")
+        return Through(shape.attribute, shape.kind, _closed(shapes, inner, name, left))
+    if isinstance(shape, Many):
+        return Many(_closed(shapes, shape.element, name, left), shape.is_nullable)
+    return shape
+
+
+def _inside(shapes: _Shapes, shape: Any, words: list[str], depth: int, name: str) -> tuple[Any, bool]:
+    if isinstance(shape, Left):
+        raise UsageError(f"{name}: {'.'.join(words[:depth]) or name} has no column: {shape.reason}")
+    if depth == len(words):
+        return shape, False
+    word = words[depth]
+    if isinstance(shape, Many):
+        inner, is_nullable = _inside(shapes, shape.element, words, depth, name)
+        return Many(inner, shape.is_nullable or is_nullable), False
+    if isinstance(shape, OneOf):
+        for case, kind in zip(shape.cases, shape.kinds, strict=True):
+            if case.name == word:
+                return Through(None, kind, _inside(shapes, case.shape, words, depth + 1, name)[0]), True
+        there = ", ".join(case.name for case in shape.cases)
+        raise UsageError(f"{name}: {'.'.join(words[:depth])} has no case {word!r:.60}; there are {there}")
+    if not isinstance(shape, _Open):
+        raise UsageError(f"{name}: there is nothing in {'.'.join(words[:depth])}, which is no structure")
+    for entry in shapes.entries(shape.program, shape.around):
+        if entry.name == word:
+            inner, is_nullable = _inside(shapes, entry.shape(), words, depth + 1, name)
+            return Through(word, "", inner), is_nullable or entry.is_nullable
+    there = _there_are(shapes, shape.program)
+    raise UsageError(f"{name}: {shape.program.name} has no field {word!r:.60}; there are {there}")
+
+
+def _there_are(shapes: _Shapes, program: TypeProgram) -> str:
+    return ", ".join(entry.name for entry in shapes.entries(program, ())) or "none"
+
+
+__all__ = [
+    "Binary",
+    "Chosen",
+    "Column",
+    "Flag",
+    "Many",
+    "Names",
+    "Number",
+    "OneOf",
+    "Plan",
+    "Real",
+    "Record",
+    "Shape",
+    "Text",
+    "Through",
+    "plan_of",
+]

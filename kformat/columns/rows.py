@@ -1,0 +1,271 @@
+"""Which values of a declaration are rows: the elements of one list, named by a path of fields from the root.
+
+`find` finds the path, by what a caller names, or by itself. `Rows.reason` says why a file must be in memory as a whole
+for it; None: its rows are read one after the other (`codec.sliding`).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from kformat.codec.leftover import reads_elsewhere
+from kformat.errors import UsageError
+from kformat.language.expression import Expression
+from kformat.language.node import Node
+from kformat.language.program import (
+    Checksum,
+    Enum,
+    Field,
+    ReadList,
+    ReadOpaque,
+    ReadType,
+    Step,
+    TypeProgram,
+    load_type,
+    types_of,
+)
+from kformat.language.steps import inner_steps
+from kformat.language.types import Stream
+
+_MOST_PLACES: Final = 2000
+_MOST_SHOWN: Final = 20
+
+
+class Rows(NamedTuple):
+    """``path`` leads from a value of ``root`` to the rows, which are of ``type``; empty: the root itself is the row."""
+
+    root: TypeProgram
+    path: tuple[str, ...]
+    type: TypeProgram
+    reason: str | None
+
+    def __str__(self) -> str:
+        return ".".join(self.path) or self.root.label
+
+
+class Place(NamedTuple):
+    """A list of structures, and where it is."""
+
+    path: tuple[str, ...]
+    type: TypeProgram
+    is_read_elsewhere: bool
+
+    def __str__(self) -> str:
+        return ".".join(self.path)
+
+
+def find(format: Any, row: str | None = None) -> Rows:
+    """The rows of a format.
+
+    Args:
+        format: as for `kformat.parse`.
+        row: the path of a list (``"sections.blocks"``), a field of one structure, the name of a type that one list has,
+            or the format's own name for a row per file. By default the list of a type with ``-row``, or the one nearest
+            to the root.
+
+    Raises:
+        UsageError: there is no such row, or more than one; it names those that there are.
+        Also what `kformat.parse` raises for the format.
+    """
+    root = load_type(format)
+    if root.parameters:
+        raise UsageError(f"{root.name} has parameters ({', '.join(root.parameters)}): it is a part of other types only")
+    if row in (root.label, root.name):
+        return _rows(root, (), root)
+    places = _places(root)
+    if row is None:
+        found = [place for place in places if place.type.row] or _nearest(places)
+        if not found:
+            raise UsageError(f"{root.name} repeats no structure; row={root.label!r} makes one row of each file")
+    else:
+        wanted = tuple(row.split("."))
+        found = [place for place in places if place.path == wanted] or _singles(root, wanted)
+        found = found or [place for place in places if row in _names(place.type, root)]
+        if not found:
+            raise UsageError(f"{root.name} has no rows {row!r:.100}; {_there_are(places, root)}")
+    if len({place.path for place in found}) > 1:
+        named = f"{row!r:.100} is more than one list" if row is not None else "more than one list may be the rows"
+        raise UsageError(f"{root.name}: {named}; name one with row: {_listed(found)}")
+    kinds = list(dict.fromkeys(place.type.name for place in found))
+    if len(kinds) > 1:
+        raise UsageError(f"{root.name}: {found[0]} has rows of different types: {', '.join(kinds)}")
+    return _rows(root, found[0].path, found[0].type)
+
+
+def _names(program: TypeProgram, root: TypeProgram) -> set[str]:
+    """What a type may be called: by its own name, and with those of the types around it."""
+    parts = program.name.split("::")
+    return {"::".join(parts[start:]) for start in range(len(parts))}
+
+
+def _there_are(places: list[Place], root: TypeProgram) -> str:
+    if not places:
+        return f"it repeats no structure; {root.label!r} makes one row of each file"
+    return f"there are {_listed(places)}; {root.label!r} makes one row of each file"
+
+
+def _listed(places: Iterable[Place]) -> str:
+    found = dict.fromkeys(f"{place} ({place.type.label})" for place in places)
+    more = f" and {len(found) - _MOST_SHOWN} more" if len(found) > _MOST_SHOWN else ""
+    return ", ".join(list(found)[:_MOST_SHOWN]) + more
+
+
+def _nearest(places: list[Place]) -> list[Place]:
+    depth = min((len(place.path) for place in places), default=0)
+    near = [place for place in places if len(place.path) == depth]
+    return [place for place in near if not place.is_read_elsewhere] or near
+
+
+def _singles(root: TypeProgram, path: tuple[str, ...]) -> list[Place]:
+    """A path that leads to one structure instead of a list."""
+    reached = [root]
+    for name in path:
+        reached = [inner.type for program in reached for inner in _below(program) if inner.name == name]
+    return [Place(path, program, False) for program in reached]
+
+
+class _Below(NamedTuple):
+    name: str
+    type: TypeProgram
+    is_list: bool
+    is_read_elsewhere: bool
+
+
+@lru_cache(maxsize=1024)
+def _below(program: TypeProgram) -> tuple[_Below, ...]:
+    """The structures in a type, and in its lists."""
+    found = [item for step in program.steps for item in _in_step(step, False, False)]
+    for instance in program.instances:
+        found += [item for step in instance.steps for item in _in_step(step, False, True)]
+    return tuple(dict.fromkeys(found))
+
+
+def _in_step(step: Step, in_list: bool, elsewhere: bool) -> Iterator[_Below]:
+    if isinstance(step, ReadType):
+        yield _Below(step.name, step.type, in_list, elsewhere)
+    elif isinstance(step, ReadList):
+        if not in_list:
+            yield from _in_step(step.element, True, elsewhere)
+    else:
+        for inner in inner_steps(step):
+            yield from _in_step(inner, in_list, elsewhere)
+
+
+@lru_cache(maxsize=256)
+def _places(root: TypeProgram) -> list[Place]:
+    """All lists of structures, the nearest first; types that hold themselves are entered once on a path."""
+    found: list[Place] = []
+    pending: deque[tuple[tuple[str, ...], TypeProgram, tuple[TypeProgram, ...], bool]]
+    pending = deque([((), root, (root,), False)])
+    while pending and len(found) < _MOST_PLACES:
+        path, program, around, is_elsewhere = pending.popleft()
+        for item in _below(program):
+            here, elsewhere = (*path, item.name), is_elsewhere or item.is_read_elsewhere
+            if item.is_list:
+                found.append(Place(here, item.type, elsewhere))
+            if item.type not in around:
+                pending.append((here, item.type, (*around, item.type), elsewhere))
+    return found
+
+
+def _rows(root: TypeProgram, path: tuple[str, ...], type: TypeProgram) -> Rows:
+    return Rows(root, path, type, why_whole(root, path))
+
+
+# --- what can be read one after the other ---------------------------------------------------------------------------
+
+
+def why_whole(root: TypeProgram, path: tuple[str, ...]) -> str | None:
+    """Why a file must be in memory as a whole to read the rows at a path; None if it need not."""
+    if not path:
+        return "a row is a whole file"
+    if reads_elsewhere(root):
+        return "instances are read from other places of the file"
+    programs: list[TypeProgram] = []
+    unread: set[str] = set()
+    program = root
+    for depth, name in enumerate(path):
+        is_last = depth == len(path) - 1
+        places = [index for index, step in enumerate(program.steps) if step.name == name]
+        step = program.steps[places[0]] if len(places) == 1 else None
+        if step is None:
+            return f"{name} is not one field"
+        inner = step.element if isinstance(step, ReadList) else step
+        if not (is_last and isinstance(step, ReadList)) and not isinstance(inner, ReadType):
+            return f"the rows are in {name}, which has a size or is one of several types"
+        if is_last and not isinstance(step, ReadList):
+            return f"{name} is no list"
+        if any(isinstance(one, Checksum) for one in program.steps):
+            return "a checksum covers the rows"
+        unread |= {one.name for one in program.steps[places[0] :]}
+        programs.append(program)
+        if not is_last:
+            assert isinstance(inner, ReadType)
+            program = inner.type
+    return _reads_back(root, programs, unread)
+
+
+def _reads_back(root: TypeProgram, path: list[TypeProgram], unread: set[str]) -> str | None:
+    """Whether an expression may ask for what is not kept, or not yet read, while rows are."""
+    unread = set(unread)
+    while True:  # instances of what is around the rows, that ask for such fields
+        more = {
+            instance.field.name
+            for program in path
+            for instance in program.instances
+            for node in _nodes(instance)
+            if node.op == "name" and node.value[0] in unread
+        }
+        if more <= unread:
+            break
+        unread |= more
+    for program in _reached(root):
+        instances = [*_nodes(program.instances), *_nodes(program.to_string)]
+        for node in (*_nodes(program.steps), *_nodes(program.byte_order), *instances):
+            words = node.value[1:] if node.op == "name" else (node.value,) if node.op == "member" else ()
+            if not unread.isdisjoint(words):
+                return f"{node} is asked for while rows are read"
+            if "_io" in words:
+                return f"{node} is the stream of another structure"
+        for node in instances:
+            if node.op == "method" and isinstance(node.arguments[0].type, Stream) and node.value != "size":
+                return f"{node} is asked for after a row was read"
+        if any(map(_is_opaque, program.steps)):
+            return "a type that other code reads"
+    return None
+
+
+def _reached(root: TypeProgram) -> list[TypeProgram]:
+    found = {root: None}
+    pending = [root]
+    while pending:
+        program = pending.pop()
+        steps = (*program.steps, *(step for instance in program.instances for step in instance.steps))
+        for inner in types_of(steps):
+            if inner not in found:
+                found[inner] = None
+                pending.append(inner)
+    return list(found)
+
+
+def _nodes(found: Any) -> Iterator[Expression]:
+    """All nodes of the expressions in a step, an instance, or some of them; not in the types that they read."""
+    if isinstance(found, Expression):
+        yield found
+        yield from _nodes(found.arguments)
+    elif isinstance(found, tuple):
+        for item in found:
+            yield from _nodes(item)
+    elif isinstance(found, Node) and not isinstance(found, TypeProgram | Field | Enum):
+        for part in found.parts:
+            yield from _nodes(getattr(found, part))
+
+
+def _is_opaque(step: Step) -> bool:
+    return isinstance(step, ReadOpaque) or any(map(_is_opaque, inner_steps(step)))
+
+
+__all__ = ["Rows", "find"]

@@ -1,0 +1,437 @@
+"""Files of a declared format -> Arrow record batches of their rows: `scan`.
+
+Files are read one after the other, when batches are asked for, and only a stretch of each is in memory
+(`codec.sliding`), unless the declaration needs more (`Scan.reason`). What is accepted and refused, and where, is what
+`kformat.parse` says of the whole file; but limits (on decompressed bytes, on elements without bytes) count for each
+row.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Generator, Iterable, Iterator
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+from kformat.codec.constructs import parse
+from kformat.codec.parsing import rooted, rows_of
+from kformat.codec.sliding import STRETCH_BYTES, Block, Sliding, Stretch
+from kformat.codec.values import Value
+from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, reader_of
+from kformat.columns.compiled_rows import Compiled, compiled_of
+from kformat.columns.filling import Batch, misfit_error, misfits, schema_of
+from kformat.columns.fixed import Fixed, Unsound, fixed_of
+from kformat.columns.plan import Plan, plan_of
+from kformat.columns.rows import find
+from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError, join_path
+from kformat.kernels.compiled import PaysAfter, require_numba
+from kformat.storage.byte_source import ByteSource
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
+
+ON_CORRUPT: Final = ("error", "skip", "report")
+_ROWS: Final = 1 << 12
+_BLOCK_ROWS: Final = 1 << 16
+_BATCH_BYTES: Final = 2 << 20
+"""Most rows of a batch, of objects and of whole columns; and most bytes of the source, and of what is decompressed, for
+objects: a byte may become an object of hundreds of bytes.
+"""
+
+_pays: Final = PaysAfter(16 << 20)  # bytes of files
+
+LOG: Final = logging.getLogger("kformat")
+
+
+class Skipped(NamedTuple):
+    """A stretch of a file that was passed over: from a row that is damaged to ``end``, with the error."""
+
+    source: str
+    start: int
+    end: int
+    problem: DataError
+
+    @property
+    def size_bytes(self) -> int:
+        return self.end - self.start
+
+    def __str__(self) -> str:
+        return f"{self.problem}; passed over bytes {self.start} to {self.end}"
+
+
+OnSkipped = Callable[[Skipped], object]
+
+
+class Scan:
+    """The rows of some files, as `scan` makes it. Each iteration, and each call, reads the files again.
+
+    polars, DuckDB and pandas take it as it is, by ``__arrow_c_stream__``.
+    """
+
+    def __init__(self, paths: tuple[Any, ...], plan: Plan, **how: Any) -> None:
+        self._paths, self._plan, self._how = paths, plan, how
+
+    @property
+    def row(self) -> str:
+        """The path of the rows from the root on."""
+        return str(self._plan.rows)
+
+    @property
+    def row_type(self) -> str:
+        """The name of the rows' type."""
+        return self._plan.rows.type.label
+
+    @property
+    def reason(self) -> str | None:
+        """Why each file is in memory as a whole while it is read; None: it is not."""
+        return self._plan.rows.reason
+
+    @property
+    def read_by(self) -> str:
+        """What reads the rows: ``numpy``; ``a kernel`` (of small files, and without numba, the codec); or
+        ``the codec``, with the reasons why neither of the two does.
+        """
+        fixed = fixed_of(self._plan)
+        if isinstance(fixed, Fixed):
+            return "numpy"
+        compiled = compiled_of(self._plan, self._how["trailing"])
+        if isinstance(compiled, Compiled):
+            return "a kernel"
+        return f"the codec (numpy: {fixed}; kernels: {compiled})"
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """What of the rows has no column, by its path, with the reason."""
+        return dict(self._plan.left_out)
+
+    @property
+    def schema(self) -> Any:
+        """The ``pyarrow.Schema`` of the rows; MissingDependencyError without pyarrow."""
+        return schema_of(self._plan)
+
+    def record_batches(self) -> RecordBatchReader:
+        """The rows as a stream of record batches, none of which is kept."""
+        return reader_of(self.schema, self._batches())
+
+    def __iter__(self) -> Iterator[RecordBatch]:
+        return self._batches()
+
+    def to_arrow(self) -> Table:
+        """All rows as one ``pyarrow.Table``."""
+        return self.record_batches().read_all()
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self.record_batches().__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        return f"<Scan of {self._plan.rows.root.name}: {self.row}, {len(self._paths)} files>"
+
+    def _batches(self) -> Iterator[RecordBatch]:
+        for path in self._paths:
+            with ByteSource(path) as source:
+                yield from _File(source, self._plan, **self._how).batches()
+
+
+Found: TypeAlias = Generator[tuple[Any, Any, int, Any, str], Any, None]
+"""Of each row: the value, a `Block` or `Stretch` of values, or a DataError in place of one; its position, if it is
+known; its index in its list (-1: it is in none); the structure that has it; and that list's path.
+"""
+
+
+class _File:
+    """The rows of one file."""
+
+    def __init__(
+        self,
+        source: ByteSource,
+        plan: Plan,
+        *,
+        on_corrupt: str,
+        on_skipped: OnSkipped | None,
+        batch_rows: int | None,
+        stretch_bytes: int,
+        with_fixed: bool = True,
+        with_kernels: bool | None = None,
+        most_held: int,
+        **reading: Any,
+    ) -> None:
+        self.source, self.plan, self.rows = source, plan, plan.rows
+        self.fixed = fixed_of(plan) if with_fixed else "not asked for"
+        self.compiled = compiled_of(plan, reading["trailing"]) if with_kernels is not False else "not asked for"
+        self.with_kernels = with_kernels
+        self.on_corrupt, self.on_skipped = on_corrupt, on_skipped
+        self.batch_rows, self.block_rows = batch_rows or _ROWS, batch_rows or _BLOCK_ROWS
+        self.stretch_bytes, self.most_held = stretch_bytes, most_held
+        self.reading = reading
+        self.root: Value | None = None
+        self.end = self.inflated = 0
+        """The position after the last row that was read."""
+
+    def batches(self) -> Iterator[RecordBatch]:
+        """Record batches; raises DataError, after the rows before the damage, unless it is passed over."""
+        batch, start = Batch(self.plan, self.source.name), 0
+        prefixes: list[str] = []
+        problem: DataError | None = None
+        found = self._streamed() if self.rows.reason is None else self._whole()
+        taken: Any = None
+        while problem is None:
+            try:
+                value, position, index, holder, prefix = found.send(taken)
+            except StopIteration:
+                break
+            except DataError as error:
+                problem = error
+                break
+            taken = None
+            is_full = len(batch.values) >= self.batch_rows or self.end + self.inflated - start >= _BATCH_BYTES
+            if batch.values and (is_full or not isinstance(value, Value)):
+                yield from self._filled(batch, prefixes, position)
+                batch, start, prefixes = Batch(self.plan, self.source.name), self.end + self.inflated, []
+            if isinstance(value, Block):
+                assert isinstance(self.fixed, Fixed)
+                rows = self.fixed.rows(*value)
+                taken = self.fixed.sound(rows)
+                batch.root, first = self.root, 0
+                while first < taken:
+                    some = rows[first : min(first + self.block_rows, taken)]
+                    place = position + first * self.fixed.size, index + first, holder
+                    try:
+                        made = batch.fixed(self.fixed, some, *place)
+                    except Unsound as text:  # the codec reads that row
+                        taken = first + text.args[0]
+                    else:
+                        first += len(some)
+                        yield made
+                self.end = position + taken * self.fixed.size
+            elif isinstance(value, Stretch):
+                assert isinstance(self.compiled, Compiled)
+                batch.root = self.root
+                decoded, count, stop = self.compiled.decode(*value)
+                made = None
+                if count:
+                    try:
+                        made = batch.made(self.compiled, decoded, count, None, index, holder)
+                    except Unsound:  # the codec says which row
+                        count, stop = 0, value.start
+                if made is not None:
+                    for first in range(0, count, self.block_rows):
+                        yield made.slice(first, self.block_rows)
+                    self.end = position + stop - value.start
+                taken = count, stop - value.start
+            elif isinstance(value, DataError):
+                value.path = join_path(prefix, value.path.removeprefix(self.rows.path[-1]))
+                self._pass_over(value, position, self.end)
+            else:
+                batch.root = self.root
+                batch.values.append(value)
+                batch.places.append((position, index, holder))
+                prefixes.append(prefix)
+        yield from self._filled(batch, prefixes, self.end)
+        if problem is not None:
+            self._pass_over(problem, self.end, self.source.size)
+
+    def _is_compiled(self) -> bool:
+        """Whether kernels decode the rows: they can, and compiling them pays."""
+        if isinstance(self.fixed, Fixed) or not isinstance(self.compiled, Compiled):
+            return False
+        if not self.with_kernels and not _pays.does(self.source.size):
+            return False
+        try:
+            require_numba()
+        except MissingDependencyError:
+            _pays.is_missing()
+            return False
+        return True
+
+    def _filled(self, batch: Batch, prefixes: list[str], end: int | None) -> Iterator[RecordBatch]:
+        """The rows of a batch, which end at ``end``, but for those that are passed over."""
+        while batch.values:
+            try:
+                made = batch.record_batch()
+            except DataError:
+                pass
+            except misfits():
+                pass
+            else:
+                yield made
+                return
+            number, error = batch.first_bad()
+            if number:
+                yield batch.record_batch(0, number)
+            value, (position, index, _) = batch.values[number], batch.places[number]
+            after = batch.places[number + 1][0] if number + 1 < len(batch.places) else end
+            if not isinstance(error, DataError):
+                error = misfit_error(self.plan, value, self.source.name, position)
+                error.path = join_path(value._type.label, error.path)
+            elif hasattr(error, "owner"):
+                rooted(error, value)
+            self._root_path(error, value, prefixes[number], index)
+            self._pass_over(error, position or 0, after or 0)
+            del batch.values[: number + 1], batch.places[: number + 1], prefixes[: number + 1]
+
+    def _root_path(self, error: DataError, value: Value, prefix: str, index: int) -> None:
+        label = value._type.label
+        if self.rows.path and (error.path == label or error.path.startswith((f"{label}.", f"{label}["))):
+            place = f"{prefix}[{index}]" if index >= 0 else prefix
+            error.path = join_path(place, error.path[len(label) :].lstrip("."))
+
+    def _pass_over(self, error: DataError, start: int, end: int) -> None:
+        if self.on_corrupt == "error":
+            raise error
+        skipped = Skipped(self.source.name, start, max(start, end), error)
+        if self.on_corrupt == "report":
+            LOG.warning("%s", skipped, extra={"context": {"source": skipped.source, "position": str(error.position)}})
+        if self.on_skipped is not None:
+            self.on_skipped(skipped)
+
+    def _streamed(self) -> Found:
+        root = self.rows.root
+        reader = Sliding(
+            self.source,
+            stretch_bytes=self.stretch_bytes,
+            most_held=self.most_held,
+            passes_over=self.on_corrupt != "error",
+            **self.reading,
+        )
+        last: Any = None
+        prefix = ""
+        try:
+            size = self.fixed.size if isinstance(self.fixed, Fixed) else 0 if self._is_compiled() else None
+            found = rows_of(root, self.rows.path, size)(reader)
+            taken: Any = None
+            while True:
+                try:
+                    value, position, index, holder = found.send(taken)
+                except StopIteration:
+                    break
+                self.inflated += reader.most_inflated - reader.inflate_limit
+                self.end, self.root = reader.origin + reader.position, reader.root
+                if reader.places is not last or not prefix:
+                    last, prefix = reader.places, self._prefix(reader.places)
+                taken = yield value, position, index, holder, prefix
+            if self.reading["trailing"] == "error":
+                reader.check_end()
+        except DataError as error:
+            if hasattr(error, "owner"):
+                rooted(error, reader.root)
+            else:
+                error.path = join_path(root.label, error.path)
+            raise
+
+    def _prefix(self, places: dict[int, int]) -> str:
+        path = self.rows.root.label
+        for number, name in enumerate(self.rows.path):
+            index = places.get(len(self.rows.path) - number)
+            path = join_path(path, name if index is None else f"{name}[{index}]")
+        return path
+
+    def _whole(self) -> Found:
+        root, problem, size = self.rows.root, None, self.source.size
+        if size > self.most_held:
+            message = (
+                f"the file has to be in memory as a whole ({self.rows.reason}), and is larger than `most_held` allows"
+            )
+            expected = f"at most {self.most_held} bytes"
+            raise LimitError(message, source=self.source.name, path=root.label, expected=expected, found=size)
+        data = self.source.read_at(0, size)
+        try:
+            value = parse(root, data, source=self.source.name, **self.reading)
+        except DataError as error:
+            value, problem = error.partial, error
+        if isinstance(value, Value):
+            self.root = value
+            yield from self._below(value, self.rows.path, root.label, problem)
+        if problem is not None:
+            raise problem
+
+    def _below(self, value: Value, path: tuple[str, ...], where: str, problem: DataError | None) -> Found:
+        """The rows in a value; those before the place of an error, if there is one."""
+        if not path:
+            if problem is None:
+                yield value, 0, -1, value, where
+            return
+        here = join_path(where, path[0])
+        if problem is not None and path[0] in value._instances:
+            return
+        found = getattr(value, path[0], None)
+        items = found if isinstance(found, list) else [found]
+        for index, item in enumerate(items):
+            place = f"{here}[{index}]" if isinstance(found, list) else here
+            is_broken = problem is not None and (_is_in(problem.path, place) or not _is_complete(item))
+            if not isinstance(item, Value):
+                continue
+            if len(path) > 1:
+                yield from self._below(item, path[1:], place, problem)
+            elif not is_broken:
+                yield item, None, index if isinstance(found, list) else -1, value, here
+            if is_broken:
+                return
+
+
+def _is_complete(value: Any) -> bool:
+    """Whether all fields of a value were read; the last of a list stands for all."""
+    if isinstance(value, list):
+        return not value or _is_complete(value[-1])
+    return not isinstance(value, Value) or all(
+        hasattr(value, name) and _is_complete(getattr(value, name)) for name in value._fields
+    )
+
+
+def _is_in(path: str, place: str) -> bool:
+    return path == place or path.startswith((f"{place}.", f"{place}["))
+
+
+def scan(
+    paths: Any,
+    format: Any,
+    row: str | None = None,
+    columns: Iterable[str] | None = None,
+    *,
+    on_corrupt: str = "error",
+    on_skipped: OnSkipped | None = None,
+    enums: Literal["names", "numbers"] = "names",
+    trailing: Literal["error", "keep"] = "error",
+    checksums: bool = True,
+    inflate_limit: int = DEFAULT_INFLATE_LIMIT,
+    batch_rows: int | None = None,
+    most_held: int = 256 << 20,
+) -> Scan:
+    """The rows of files of any declared format, as Arrow record batches; nothing is read before they are asked for.
+
+    Args:
+        paths: a path, an address, bytes or an open binary file, or an iterable of them.
+        format: as for `kformat.parse`.
+        row: what a row is: the path of a list from the root (``"packets"``, ``"sections.blocks"``), the name of a type
+            that one list has, or the format's own name for a row per file. By default the list of a type with ``-row``,
+            or the one nearest to the root.
+        columns: paths in a row (``"length"``, ``"header.kind"``, ``"items.key"``), each a column of that name; also
+            ``_file``, ``_position`` (of the row, in bytes), ``_index`` (in its list), ``_root.PATH`` and
+            ``_parent.PATH`` (what precedes the rows). By default all fields and value instances, structures as structs,
+            lists as lists, switches as structs with a nullable column for each case.
+        on_corrupt: how to handle damage: ``error`` raises it, after the rows before it; ``skip`` leaves out the row,
+            or, if its end is not known, the rest of the file; ``report`` also logs a warning (logger ``kformat``).
+        on_skipped: called with a `Skipped` for each stretch that was left out.
+        enums: ``names``: as text, and numbers without a name as their digits; or ``numbers``.
+        trailing, checksums, inflate_limit: as for `kformat.parse`; the limit is each row's.
+        batch_rows: the most rows of a record batch; by default 4096, of rows of a fixed size 65,536.
+        most_held: the most bytes of a file that are in memory at once: of one row and, where `Scan.reason` says why the
+            file has to be in memory as a whole, of the file. More are a LimitError.
+
+    Raises:
+        UsageError: there is no such row or column, or more than one; it names those that there are.
+        UsageError, DeclarationError: as `kformat.parse`, for the format.
+        MissingDependencyError: when read, if pyarrow is missing (extra ``arrow``).
+        DataError, OSError: when read.
+    """
+    if on_corrupt not in ON_CORRUPT:
+        raise UsageError(f"no on_corrupt {on_corrupt!r:.60}; there are {', '.join(ON_CORRUPT)}")
+    if trailing not in ("error", "keep"):
+        raise UsageError(f"trailing is {trailing!r:.60}; 'error' or 'keep' is expected")
+    if batch_rows is not None and batch_rows < 1:
+        raise UsageError(f"batch_rows is {batch_rows}; at least 1 is expected")
+    plan = plan_of(find(format, row), columns, enums)
+    is_one = isinstance(paths, str | os.PathLike | bytes | bytearray | memoryview) or hasattr(paths, "read")
+    how: dict[str, Any] = {"trailing": trailing, "checksums": checksums, "inflate_limit": inflate_limit}
+    how |= {"on_corrupt": on_corrupt, "on_skipped": on_skipped, "batch_rows": batch_rows, "most_held": most_held}
+    return Scan((paths,) if is_one else tuple(paths), plan, stretch_bytes=STRETCH_BYTES, **how)
+
+
+__all__ = ["ON_CORRUPT", "Scan", "Skipped", "scan"]

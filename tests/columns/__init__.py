@@ -1,0 +1,1 @@
+"""Rows of declared formats as columns."""

@@ -1,0 +1,102 @@
+"""Rows that a kernel decodes: those that the codec reads, and the same error after them."""
+
+from __future__ import annotations
+
+import random
+import struct
+
+import pytest
+
+import kformat
+from kformat.columns.compiled_rows import Compiled, compiled_of
+from kformat.columns.plan import plan_of
+from kformat.columns.rows import find
+from tests.columns.comparing import assert_same, mutated, scanned
+from tests.draws import EXAMPLES
+
+pytest.importorskip("pyarrow")
+pytest.importorskip("numba")
+
+TEXT = """
+meta: {id: log, endian: be}
+seq:
+  - {id: head, type: u2}
+  - {id: rows, type: row, repeat: eos}
+types:
+  row:
+    seq:
+      - {id: time, type: s8}
+      - {id: kind, type: u1, enum: kind}
+      - {id: name_length, type: u1}
+      - {id: name, type: str, size: name_length, encoding: UTF-8}
+      - {id: extra, type: extra, if: kind == kind::b}
+      - {id: level, type: u2, if: name_length > 4}
+      - {id: count, type: u2, valid: {max: 100}}
+      - {id: values, type: s4, repeat: expr, repeat-expr: count}
+      - {id: pairs, type: pair, repeat: expr, repeat-expr: count}
+      - {id: body, type: body, size: 3}
+    instances:
+      total: {value: count * 4 + body.q}
+      is_b: {value: kind == kind::b}
+  extra: {seq: [{id: x, type: f4}, {id: n, type: u1}, {id: raw, size: n}]}
+  pair:
+    seq: [{id: a, type: u1}, {id: length, type: u1}, {id: s, size: length, type: str, encoding: ASCII}]
+    instances: {next: {value: a + 1}}
+  body: {seq: [{id: p, type: u1}, {id: q, type: u2}]}
+enums: {kind: {0: a, 1: b}}
+"""
+LOG = kformat.parse_declaration(TEXT)
+COLUMNS = ["extra.x", "extra.raw", "pairs.s", "pairs.next", "values", "_index", "_root.head", "kind", "body.q", "level"]
+
+
+def a_file(count: int, rng: random.Random) -> bytes:
+    rows = []
+    for number in range(count):
+        kind, n, name = number % 3, rng.randrange(4), rng.choice((b"a", b"longer", b"\xc3\xa9t"))
+        rows.append(struct.pack(">qBB", number, kind, len(name)) + name)
+        rows.append(struct.pack(">fB", 1.5, 2) + b"zz" if kind == 1 else b"")
+        rows.append(b"\0\7" if len(name) > 4 else b"")
+        rows.append(struct.pack(f">H{n}i", n, *range(n)) + b"".join(bytes([j, 2]) + b"ok" for j in range(n)))
+        rows.append(b"\1\2\3")
+    return b"\0\5" + b"".join(rows)
+
+
+@pytest.mark.parametrize("columns", [None, COLUMNS, ["is_b"]], ids=["all", "some", "one"])
+@pytest.mark.parametrize("enums", ["names", "numbers"])
+def test_rows_are_those_of_the_codec(columns: list[str] | None, enums: str) -> None:
+    assert isinstance(compiled_of(plan_of(find(LOG), columns, enums), "error"), Compiled)
+    rng = random.Random(5)
+    data = a_file(50, rng)
+    for number in range(20 + EXAMPLES):
+        scan = kformat.scan(data, LOG, columns=columns, enums=enums, batch_rows=rng.choice((7, None)))  # type: ignore[arg-type]
+        wanted = scanned(scan, with_kernels=False)
+        found = scanned(scan, with_kernels=True, stretch_bytes=rng.choice((1, 50, 1000, 1 << 20)))
+        assert_same(found, wanted, str(number))
+        assert str(found.error) == str(wanted.error)
+        data = mutated(a_file(rng.randrange(12), rng), rng)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (("{id: kind, type: u1, enum: kind}", "{id: kind, type: b8, enum: kind}"), "kind: bits next to bytes"),
+        (("count * 4", "count / 4"), "the expression count / 4"),
+        (("size: name_length, enc", "size: name_length, terminator: 0, enc"), "name: bytes that a terminator"),
+        (("encoding: ASCII", "encoding: UTF-16LE"), "pairs.s: text in utf-16-le"),
+    ],
+)
+def test_others_are_read_by_the_codec(change: tuple[str, str], reason: str) -> None:
+    found = compiled_of(plan_of(find(kformat.parse_declaration(TEXT.replace(*change))), None, "names"), "error")
+    assert isinstance(found, str) and found.startswith(reason)
+
+
+def test_it_says_what_reads_the_rows() -> None:
+    assert kformat.scan(b"", LOG).read_by == "a kernel"
+    assert kformat.scan(b"", LOG, columns="_position").read_by == (
+        "the codec (numpy: rows have no fixed size; kernels: the positions of rows)"
+    )
+
+
+def test_positions_and_bytes_that_are_passed_over_are_the_codecs() -> None:
+    assert compiled_of(plan_of(find(LOG), ["_position"], "names"), "error") == "the positions of rows"
+    assert compiled_of(plan_of(find(LOG), None, "names"), "keep") == "bytes that are left over are passed over"

@@ -1,0 +1,101 @@
+"""The rows of public formats (`tests/language/public`), read in stretches of any size and whole, are those that the
+codec reads; of mutated files, too, with the same error in the same place.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Literal
+
+import pytest
+
+import kformat
+from kformat.columns.rows import find
+from kformat.errors import UsageError
+from tests.columns.comparing import assert_same, mutated, scanned
+from tests.columns.reference import parsed
+from tests.draws import EXAMPLES
+from tests.judges.required import is_missing
+from tests.language.public import HERE, Missing, mutants, written, written_more
+
+pytest.importorskip("pyarrow")
+
+ROWS: dict[str, str | None] = {
+    "avro_container": "blocks",
+    "der": "top.content.items",
+    "dbf": "records",
+    "dns_message": "answers",
+    "elf": "file.sections",
+    "gettext_mo": "catalogue.originals",
+    "gif": "blocks",
+    "gzip": "gzip",
+    "git_object": "object.content.entries",
+    "java_class": "methods",
+    "npy": "npy",
+    "orc": "footer.fields",
+    "tga": "rows",
+    "tzif": "data.kinds",
+    "zip": "sections",
+}
+"""Of formats with more than one list, or none, the rows."""
+FEW = {"pyc"}
+"""The nearest list has elements of different types: see `test_rows`."""
+FORMATS = sorted(mutants.WRITTEN.keys() - FEW)
+UNDECLARED = written.UNDECLARED | written_more.UNDECLARED
+STRETCHES = (1, 7, 64, 1 << 20)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[bytes]]:
+    """Name -> files of that format, the small ones."""
+
+    @lru_cache
+    def of(name: str) -> list[bytes]:
+        try:
+            found = mutants.write([name], tmp_path_factory.mktemp("files"))[name]
+        except Missing as error:
+            is_missing(str(error))
+        return [data for data in found if len(data) < 200_000] or found[:1]
+
+    return of
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_rows_are_those_of_the_codec(name: str, files: Callable[[str], list[bytes]]) -> None:
+    declaration, row = kformat.load_declaration(HERE / f"{name}.ksy"), ROWS.get(name)
+    path, count = find(declaration, row).path, 0
+    for number, data in enumerate(files(name)):
+        trailing: Literal["error", "keep"] = "keep" if name in UNDECLARED else "error"
+        wanted = parsed(declaration, data, path, trailing)
+        count += len(wanted.rows)
+        for stretch in STRETCHES:
+            scan = kformat.scan(data, declaration, row, trailing=trailing)
+            assert_same(scanned(scan, stretch_bytes=stretch), wanted, f"{name} {number}, {stretch}")
+    assert count
+
+
+def test_most_are_read_in_stretches() -> None:
+    """One row after the other: what that needs is not lost unnoticed."""
+    reasons = {name: find(HERE / f"{name}.ksy", ROWS.get(name)).reason for name in FORMATS}
+    streamed = {name for name, reason in reasons.items() if reason is None}
+    assert {"caf", "dbf", "flac", "gif", "java_class", "pcap", "pcapng", "shapes", "tar", "zstd_frame"} <= streamed
+    assert reasons["png"] == "_root.chunks is asked for while rows are read"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_mutated_files_are_read_and_refused_alike(name: str, files: Callable[[str], list[bytes]]) -> None:
+    declaration, row, rng = kformat.load_declaration(HERE / f"{name}.ksy"), ROWS.get(name), random.Random(7)
+    path = find(declaration, row).path
+    for number in range(max(6, EXAMPLES // 4)):
+        data = mutated(rng.choice(files(name)), rng)
+        trailing: Literal["error", "keep"] = "keep" if rng.random() < 0.5 else "error"
+        scan = kformat.scan(data, declaration, row, trailing=trailing)
+        wanted = parsed(declaration, data, path, trailing)
+        assert_same(scanned(scan, stretch_bytes=rng.choice(STRETCHES)), wanted, f"{name} {number} {data.hex()[:80]}")
+
+
+def test_rows_of_different_types_are_no_rows() -> None:
+    with pytest.raises(UsageError, match=r"pyc: module.body.items has rows of different types: pyc::object, pyc::item"):
+        kformat.scan(b"", HERE / "pyc.ksy")
