@@ -13,6 +13,9 @@ ARGS ?=
 PROCESSES := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 PYTEST := $(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
+# Tests start hundreds of processes: where nothing compiled were kept, each would compile what it imports anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo spark-demo quick test test-all check fuzz generate samples judges bench nightly clean
