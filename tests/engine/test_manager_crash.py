@@ -128,7 +128,7 @@ def test_death_before_every_step(tmp_path: Path, what: str) -> None:
 def test_after_a_crash_one_directory_alone_loses_nothing(tmp_path: Path) -> None:
     """Whichever is opened first by itself: then both have each record once, or say what is the matter."""
     seen = [one for one in steps_of(tmp_path / "first", move) if one[0].operation in ("rename", "sync_directory")]
-    for step, shown in every(2, seen):
+    for _, shown in every(2, seen):
         for name in ("a", "b"):
             path = tmp_path / "first"  # an interrupted move ends where it began
             shutil.rmtree(path)
