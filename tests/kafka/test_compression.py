@@ -722,7 +722,7 @@ for codec in map(int, sys.argv[2:]):
     try:
         within(0, main, ["dump", "--print-data-log", path])
     except SystemExit as left:
-        print(left.code)
+        print("left with", left.code)
 """
 
 
@@ -733,7 +733,7 @@ def test_lack_of_memory_is_no_damage(tmp_path: Path) -> None:
         cwd=ROOT, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     assert done.stderr == "kformat: not enough memory\n" * len(CODECS), done
-    assert done.stdout.splitlines() == ["3"] * len(CODECS)
+    assert done.stdout.splitlines().count("left with 3") == len(CODECS)
 
 
 def test_a_zstd_window_counts_against_the_limit() -> None:

@@ -47,8 +47,8 @@ from kformat.language.layout import layout
 from kformat.language.program import load_program, load_type
 from kformat.storage.checksum import crc32c
 from tests.codec.test_witness import made_values
-from tests.draws import every
 from tests.differential.inputs import EXTREME_RECORDS, RECORDS, inputs
+from tests.draws import every
 from tests.kaitai_witness import witness_formats
 from tests.kernel_cases import (
     EDGES,
