@@ -24,7 +24,9 @@ from typing import Any
 import yaml
 
 import kformat
+from kformat.codec.leftover import reads_elsewhere
 from kformat.errors import DataError, DeclarationError, KformatError
+from kformat.language.program import load_type
 from tests.judges.kaitai import kaitai_compile
 from tests.language.beside_kaitai import compared
 from tools.documents import ROOT
@@ -42,6 +44,8 @@ class Row:
     outcome: str
     built: str = ""
     reason: str = ""
+    keeps: str = ""
+    """Of what bytes may be left over, so that ``--trailing keep`` is needed; "" where none are."""
 
 
 @contextmanager
@@ -106,7 +110,20 @@ def _test(name: str, formats: Path, data: bytes, out: Path) -> Row:
         outcome, reason = DIFFERS, difference[:160]
     else:
         outcome, reason = (SAME, "") if value is not None else (BOTH_REFUSE, _short(refusal))
-    return Row(name, outcome, "" if value is None else _built(path, value, data), reason)
+    if value is None:
+        return Row(name, outcome, reason=reason)
+    return Row(name, outcome, _built(path, value, data), reason, _left_over(path, data))
+
+
+def _left_over(path: Path, data: bytes) -> str:
+    """How many bytes of a test's file nothing declares, from where on: the words of the error without ``keep``."""
+    try:
+        kformat.parse(path, data)
+    except DataError as error:
+        return f"from {error.position} on" if error.message == "bytes are left over" else ""
+    except KformatError:
+        pass
+    return ""
 
 
 def _built(path: Path, value: Any, data: bytes) -> str:
@@ -127,7 +144,8 @@ def declarations(folder: Path) -> Iterator[Row]:
             name = path.relative_to(folder).with_suffix("").as_posix()
             try:
                 kformat.describe(path)
-                yield Row(name, "loads")
+                is_apart = reads_elsewhere(load_type(path))
+                yield Row(name, "loads", keeps="between instances with pos" if is_apart else "")
             except (DeclarationError, KformatError) as error:
                 yield Row(name, REFUSED, reason=_short(error))
 
@@ -156,15 +174,21 @@ def page(tests_folder: Path, formats_folder: Path) -> str:
         "",
         "## Tests",
         "",
-        "| test | read | built again | about it |",
-        "|---|---|---|---|",
-        *(f"| {row.name} | {row.outcome} | {row.built} | {_cell(row.reason)} |" for row in asked),
+        "Where bytes are left over that nothing declares, the file is read with `--trailing keep`, as Kaitai reads it; "
+        "by default they are an error.",
+        "",
+        "| test | read | built again | left over | about it |",
+        "|---|---|---|---|---|",
+        *(f"| {row.name} | {row.outcome} | {row.built} | {row.keeps} | {_cell(row.reason)} |" for row in asked),
         "",
         "## Public declarations",
         "",
-        "| declaration | outcome | about it |",
-        "|---|---|---|",
-        *(f"| {row.name} | {row.outcome} | {_cell(row.reason)} |" for row in public),
+        "A declaration whose instances have a `pos` says where the parts of a file are, and seldom of every byte: "
+        "files with bytes between them need `--trailing keep`, and `--onto` to be built again.",
+        "",
+        "| declaration | outcome | bytes may be left over | about it |",
+        "|---|---|---|---|",
+        *(f"| {row.name} | {row.outcome} | {row.keeps} | {_cell(row.reason)} |" for row in public),
     ]
     return "\n".join(lines) + "\n"
 

@@ -1,4 +1,4 @@
-"""What editors and type checkers know of parsed values: classes with Kafka's field names, `kformat.parse` by format.
+"""What editors and type checkers know of values of shipped formats: `kformat.codec.stubs` makes the classes.
 
 Two modules of `kformat/generated/`, each with a stub next to it:
 
@@ -13,37 +13,18 @@ have no values, so no class.
 from __future__ import annotations
 
 import inspect
-import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any
-
-import yaml
 
 from kformat.codec import constructs
+from kformat.codec.stubs import IMPORTS, Classes
 from kformat.codec.values import enum_class, value_class
-from kformat.language.declaration import TypeDeclaration, TypeUse, load_declaration
-from kformat.language.layout import layout
-from kformat.language.program import (
-    Enum,
-    Field,
-    ReadBits,
-    ReadBytes,
-    ReadFloat,
-    ReadInteger,
-    ReadList,
-    ReadType,
-    ReadVarint,
-    Step,
-    TypeProgram,
-    Window,
-    load_program,
-)
+from kformat.language.declaration import TypeDeclaration, TypeUse
+from kformat.language.program import Enum, TypeProgram, load_program
 from kformat.language.shipped import shipped_names
 from tests.kaitai_witness import LIBRARY
 
-WIDTH = 120
 HEAD = "Made from formats/*.ksy by `make generate`; do not edit."
 
 VALUES_PY = '''\
@@ -159,91 +140,8 @@ def parsing_py() -> str:
 
 def values_pyi() -> str:
     """The stub of `values`: classes with their fields, their types and what the declaration says of them."""
-    lines = [f"# {HEAD}", "", "from enum import IntEnum", "", "from kformat.codec.values import Value"]
-    lines += ["", "__all__: list[str]"]
-    for key, enum in enums().items():
-        lines += ["", f"class {class_names()[key]}(IntEnum):"]
-        for member in enum_class(enum):
-            lines.append(f"    {member.name} = {int(member)}")
-            lines += _doc(enum.docs.get(int(member), ""), "    ")
-    for key, program in types().items():
-        lines += ["", f"class {class_names()[key]}(Value):", *_doc(program.doc or f"A value of {key}.", "    ")]
-        lines += _fields(program)
-    return "\n".join(lines) + "\n"
-
-
-def _fields(program: TypeProgram) -> Iterator[str]:
-    arguments = []
-    for field in program.fields:
-        if field.raw:  # there only with `raw=True`, and then other fields are not
-            continue
-        annotation = annotation_of(program, field)
-        yield f"    {field.name}: {annotation}"
-        yield from _doc(field.doc, "    ")
-        arguments.append(f"{field.name}: {annotation} = ...")
-    line = f"    def __init__(self, *, {', '.join(arguments)}) -> None: ..."
-    if len(line) <= WIDTH:
-        yield line
-    else:
-        yield "    def __init__("
-        yield from (f"        {item}," for item in ("self", "*", *arguments))
-        yield "    ) -> None: ..."
-
-
-def _doc(text: str, indent: str) -> list[str]:
-    """A docstring, wrapped; raw where it holds a backslash."""
-    text = " ".join(text.split())
-    if not text:
-        return []
-    prefix = 'r"""' if "\\" in text else '"""'
-    if len(indent + prefix + text) + 3 <= WIDTH and not text.endswith('"'):
-        return [f'{indent}{prefix}{text}"""']
-    wrapped = textwrap.wrap(text, WIDTH, initial_indent=indent + prefix, subsequent_indent=indent)
-    return [*wrapped, f'{indent}"""']
-
-
-def annotation_of(program: TypeProgram, field: Field) -> str:
-    """The type of a field's value, ``| None`` where it may be absent."""
-    if program.bits:
-        width = next(bit.width for bit in program.bits if bit.name == field.name)
-        text = _integer(field, covered=field.enum is not None and len(field.enum.members) == 1 << width)
-    else:
-        rows = layout(program).rows()
-        step = next(row.step for row in rows if row.name == field.name and not isinstance(row.step, Window))
-        text = _step(step, field)
-    return f"{text} | None" if field.optional else text
-
-
-def _step(step: Step, field: Field) -> str:
-    match step:
-        case ReadInteger() | ReadVarint():
-            return _integer(field, covered=False)
-        case ReadFloat():
-            return "float"
-        case ReadBytes():
-            return "str" if step.encoding else "bytes"
-        case ReadBits() | ReadType():
-            return class_names()[step.type.name]
-        case ReadList():
-            return f"list[{_step(step.element, field)}]"
-    return "bytes"
-
-
-def _integer(field: Field, covered: bool) -> str:
-    """An enum by name, and int next to it where a value may be read that is none of its members."""
-    if field.enum is None:
-        return "int"
-    name = class_names()[field.enum.name]
-    return name if covered or _is_checked(field) else f"{name} | int"
-
-
-def _is_checked(field: Field) -> bool:
-    """Whether the declaration refuses what is no member: `valid: {in-enum: true}`."""
-    node: Any = yaml.safe_load(load_declaration(str(field.mark.file).rpartition("/")[2].removesuffix(".ksy")).text)
-    for part in field.mark.key.strip("/").split("/"):
-        node = node[int(part) if part.isdecimal() else part]
-    valid = node.get("valid")
-    return isinstance(valid, dict) and valid.get("in-enum") is True
+    made = Classes(list(types().values()), list(enums().values()), class_names(), class_names())
+    return "\n".join((f"# {HEAD}", "", *IMPORTS, "", "__all__: _B.list[_B.str]", *made.lines())) + "\n"
 
 
 def parsing_pyi() -> str:

@@ -113,10 +113,11 @@ def parse_command(
     The file has to be one value, no more and no less, unless --position or --all says otherwise or it is a log. At most
     128 MiB are read of it, of a log at most that much at a time.
 
-    Where build would make other bytes of what is printed, a remark on standard error says so.
+    Where build would make other bytes of what is printed, a remark on standard error says so. Instances that cannot be
+    read are damage: _errors has the reasons, by name.
     """
-    failures, watch = list[DataError](), _Watch()
-    form_of = functools.partial(to_json, bytes_as=bytes_as, int64_as_strings=int64_as_strings, instances=instances)
+    failures, unread, watch = list[DataError](), list[DataError](), _Watch()
+    form_of = functools.partial(to_json, bytes_as=bytes_as, int64_as_strings=int64_as_strings, unread=unread)
     how = {"checksums": not no_checksums, "raw": raw, "trailing": trailing}
     if format == LOG:
         many, found = True, _log(file, position or 0, how)
@@ -127,13 +128,13 @@ def parse_command(
     def forms() -> Iterator[dict[str, Any]]:
         try:
             for item in found:
-                form = form_of(item.value)
+                form = form_of(item.value, instances=instances)
                 yield form
                 watch.look(item, form)
         except DataError as error:
             failures.append(error)
             if partial and error.partial is not None:
-                yield form_of(error.partial, instances=False)
+                yield form_of(error.partial)
 
     out = Output()
     if many:
@@ -145,7 +146,10 @@ def parse_command(
     said = watch.remark("<stdin>" if file == "-" else file)
     if said:
         remark(said)
-    click.get_current_context().exit(max([complain(error) for error in failures], default=0))
+    status = max([complain(error) for error in (*unread[:1], *failures)], default=0)
+    if len(unread) > 1:
+        remark(f"{len(unread)} instances cannot be read; the error is of the first, _errors has the others")
+    click.get_current_context().exit(status)
 
 
 def _values(format: str, file: str, position: int | None, many: bool, how: dict[str, Any]) -> Iterator[_Found]:

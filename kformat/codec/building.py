@@ -11,6 +11,7 @@ A value is built in this order, so that every value with only one right answer i
 6. Checksums are filled in; what instances with a position have is written where it belongs.
 
 If a value computed in 4 to 6 changes a field that has been written, all is written again, until nothing changes.
+A value of which nothing has to be computed is written by generated code (`writing`), which gives the same bytes.
 """
 
 from __future__ import annotations
@@ -18,20 +19,23 @@ from __future__ import annotations
 import numbers
 import operator
 import struct
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
 from kformat.codec import processes
-from kformat.codec.drafts import Draft, Output, Path, asks_stream, evaluator, known, shown, solve
-from kformat.codec.extensions import opaque_type_of
+from kformat.codec.drafts import Draft, Output, Path, asks_position, asks_stream, evaluator, known, shown, solve
+from kformat.codec.extensions import NotRegisteredError, opaque_type_of
 from kformat.codec.reader import Varint, terminator_index, trimmed
-from kformat.codec.values import MISSING, REST, Undecided, Value, held
+from kformat.codec.runtime import in_hex
+from kformat.codec.values import ERRORS, MISSING, REST, Undecided, Value, held
+from kformat.codec.writing import straight
 from kformat.errors import BuildError, KformatError, UsageError
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import EvaluationError, Expression
 from kformat.language.layout import struct_format
+from kformat.language.mark import nearest
 from kformat.language.program import (
     Align,
     Case,
@@ -56,7 +60,6 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
-from kformat.language.types import Stream
 from kformat.storage.checksum import ALGORITHMS
 from kformat.storage.codecs import codecs
 
@@ -77,11 +80,12 @@ def _given(program: TypeProgram, obj: Any, path: Path) -> dict[str, Any]:
     fields, instances, _ = _names(program)
     names = [*fields, *instances]
     if isinstance(obj, Mapping):
-        known = (REST, *names, *program.parameters, *(item.field.name for item in program.instances))
+        known = (REST, ERRORS, *names, *program.parameters, *(item.field.name for item in program.instances))
         unknown = [name for name in obj if name not in known]
         if unknown:
             raise BuildError(
-                f"{program.name} has no field {unknown[0]!r}; it has {', '.join(fields)}", path=shown(path)
+                f"{program.name} has no field {unknown[0]!r}; it has {', '.join(fields)}{nearest(unknown[0], names)}",
+                path=shown(path),
             )
         return {name: obj[name] for name in names if name in obj}
     if isinstance(obj, str | bytes | int | float | list | tuple) or obj is None:
@@ -89,6 +93,50 @@ def _given(program: TypeProgram, obj: Any, path: Path) -> dict[str, Any]:
     if isinstance(obj, Value) and obj._instances:  # one that was not asked for is not read
         return {name: value for name in names if (value := held(obj, name)) is not MISSING}
     return {name: value for name in names if (value := getattr(obj, name, MISSING)) is not MISSING}
+
+
+_GIVEN: Final = {
+    "integer": "an integer", "float": "a number", "boolean": "true or false", "bytes": "bytes", "text": "text",
+    "list": "a list", "structure": "a structure", "any": "a value",
+}  # fmt: skip
+
+
+def _is_missing(owner: Any, name: Any) -> str:
+    """What to say of a field or instance that a draft does not have: what to give, and from what it does not follow."""
+    program = getattr(owner, "_program", None)
+    if program is None:
+        return "is missing"
+    fields, instances, _ = _names(program)
+    field = fields.get(name) or (instances[name].field if name in instances else None)
+    if field is None:
+        return "is missing"
+    words = f"is missing: give {_GIVEN[field.kind]}"
+    for step in _each(program.steps):
+        for part in ("size", "count"):
+            node = getattr(step, part, None)
+            if isinstance(node, Expression) and any(path[0] == name for path in node.names()):
+                return f"{words}; it does not follow from {step.name}, whose {part} is {node}"
+    for instance in instances.values():
+        place = instance.position
+        if place is not None and any(path[0] == name for path in place.names()):
+            return f"{words}, or {instance.field.name}, which is then put at a place of its own"
+    return words
+
+
+def _each(steps: Iterable[Step]) -> Iterator[Step]:
+    for step in steps:
+        yield step
+        if isinstance(step, Window):
+            yield from _each(step.steps)
+        elif isinstance(step, ReadList):
+            yield from _each((step.element,))
+        elif isinstance(step, ReadSwitch):
+            yield from _each(inner for case in step.cases for inner in case.steps)
+
+
+def _without(error: AttributeError, outer: Path) -> BuildError:
+    """Of an expression that asks for what is not given."""
+    return BuildError(_is_missing(error.obj, error.name), path=shown((outer, error.name or "")))
 
 
 _Key = tuple[int, str, int]
@@ -108,10 +156,13 @@ class _Builder:
         self.postponed: set[tuple[int, int, bool]] = set()
         """Instances whose stream was not known when they were to be written, and whether that was among the last."""
         self.again = False
+        self.unmet: BuildError | None = None
+        """A rule that asks for its stream and is broken, unless the stream has another length in the next pass."""
         self.is_first = True
         """Whether this is the first pass, in which it is not known how long the streams will be."""
-        self.missing: list[Path] = []
-        """Integers without a value that were written as 0: they may follow from what is written later."""
+        self.missing: list[tuple[Path, Any]] = []
+        """Integers without a value that were written as 0, with their drafts: they may follow from what is written
+        later."""
         self.sizes: dict[_Key, int] = {}
         """Sizes of streams in the pass before, for expressions that ask for them."""
         self.places: dict[_Key, tuple[Output, int]] = {}
@@ -127,13 +178,17 @@ class _Builder:
             self.again, self.is_first = False, number == 0
             self.missing.clear()
             self.postponed.clear()
+            self.unmet = None
             out = self.top = Output(self.onto, size)
             self.structure(draft, out, path)
             data = self.finish(out)
             data += self.onto[len(data) :]
             if not self.again and size in (None, len(data)):
                 if self.missing:
-                    raise BuildError("is missing", path=shown(self.missing[0]))
+                    missing, owner = self.missing[0]
+                    raise BuildError(_is_missing(owner, missing[-1]), path=shown(missing))
+                if self.unmet is not None:
+                    raise self.unmet
                 return data
             size = len(data)
         raise BuildError("lengths and positions that depend on each other have no solution", path=program.label)
@@ -233,7 +288,7 @@ class _Builder:
             case ReadType() | ReadBits():
                 return self.child(step, value, draft, path)
             case ReadList():
-                if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+                if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
                     raise BuildError("a list is expected", path=shown(path), found=type(value).__name__)
                 element = step.element
                 if isinstance(element, ReadInteger | ReadVarint):
@@ -337,7 +392,7 @@ class _Builder:
                     if value is MISSING:
                         if step.size.op == "constant":
                             continue  # it may follow from what comes later
-                        raise BuildError("is missing", path=shown((path, step.name)))
+                        raise BuildError(_is_missing(draft, step.name), path=shown((path, step.name)))
                     if step.trim is None and step.process is None:
                         length = None if value is None else _length(value, step.encoding, (path, step.name))
                         self.derive_length(draft, step, step.size, length)
@@ -485,7 +540,7 @@ class _Builder:
                         self.top.instances.append((draft, instance, path))  # it may be written after this one
                         continue
                     if isinstance(error, AttributeError):
-                        raise BuildError("is missing", path=shown((path, error.name or ""))) from None
+                        raise _without(error, path) from None
                     raise BuildError(str(error), path=shown(here)) from None
                 if not isinstance(found, Output):
                     raise BuildError("the stream of this instance is not one that is built", path=shown(here))
@@ -501,7 +556,7 @@ class _Builder:
             if condition is not None and not asks_stream(condition) and not self.evaluate(condition, draft, here):
                 continue
             position, is_late = len(stream.data), False
-            if instance.position is not None and _asks_position(instance.position):
+            if instance.position is not None and asks_position(instance.position):
                 raise BuildError(f"its position {instance.position} depends on when it is asked for", path=shown(here))
             if instance.position is not None:
                 try:
@@ -628,8 +683,7 @@ class _Builder:
         try:
             return evaluator(node)(draft)
         except AttributeError as error:
-            outer = path[0] if len(path) == 2 else path
-            raise BuildError("is missing", path=shown((outer, error.name or ""))) from None
+            raise _without(error, path[0] if len(path) == 2 else path) from None
         except EvaluationError as error:
             raise BuildError(str(error), path=shown(path)) from None
 
@@ -662,7 +716,7 @@ class _Builder:
                     if error.name == "_io.size":
                         return
                     outer = path[0] if len(path) == 2 else path
-                    self.missing.append((outer, error.name or ""))
+                    self.missing.append(((outer, error.name or ""), error.obj))
                 return
             except EvaluationError as error:
                 raise BuildError(str(error), path=shown(path)) from None
@@ -757,6 +811,9 @@ class _Builder:
                 data = processes.encode(step.process, arguments, data)
             except BuildError as error:
                 raise BuildError(error.message, path=shown(path)) from error
+            except NotRegisteredError as error:
+                error.at(draft._program, step.name)
+                raise
         if step.trim is None:
             if step.size is not None:
                 self.derive_length(draft, step, step.size, len(data))
@@ -816,16 +873,17 @@ class _Builder:
         if kind is ReadLiteral:
             contents = step.contents  # type: ignore[attr-defined]
             if value is not MISSING and value is not None and value != contents:
-                raise BuildError("not the contents declared", path=shown(path), expected=contents.hex())
+                raise BuildError("not the contents declared", path=shown(path), expected=in_hex(contents))
             out.data += contents
             return
         if value is MISSING and kind is ReadInteger and isinstance(path[-1], str):
             value = self.only_value(step, draft)
         if value is MISSING and kind in (ReadInteger, ReadVarint, ReadBit) and isinstance(path[-1], str):
-            self.missing.append(path)
+            self.missing.append((path, draft))
             value = 0
         if value is MISSING or (value is None and kind is not ReadSwitch and kind is not ReadOpaque):
-            raise BuildError("is missing" if value is MISSING else "may not be null here", path=shown(path))
+            words = _is_missing(draft, step.name) if value is MISSING else "may not be null here"
+            raise BuildError(words, path=shown(path))
         match step:
             case ReadVarint() if -64 <= value < 64 and (step.zigzag or value >= 0):  # most of them: one byte
                 out.data.append((value << 1) ^ (value >> 63) if step.zigzag else value)
@@ -865,7 +923,11 @@ class _Builder:
             case ReadSwitch():
                 self.switch(step, value, draft, out, path)
             case ReadOpaque():
-                write = opaque_type_of(step.type_name).write
+                try:
+                    write = opaque_type_of(step.type_name).write
+                except NotRegisteredError as error:
+                    error.at(draft._program, step.name)
+                    raise
                 if write is None:
                     raise BuildError(f"the type {step.type_name} is registered without its writer", path=shown(path))
                 arguments = [self.evaluate(node, draft, path) for node in step.arguments]
@@ -933,8 +995,9 @@ class _Builder:
             except struct.error:
                 pass  # element by element, for the error
         until = step.until
-        asked = until is None or asks_stream(until)
-        if not asked and not value:
+        asks = until is not None and asks_stream(until)  # the next pass knows how long the stream is
+        self.again |= asks and self.is_first
+        if until is not None and not asks and not value:
             raise BuildError("is empty, and ends with the element for which its condition is true", path=shown(path))
         for index, item in enumerate(value):
             here = (path, index)
@@ -944,11 +1007,14 @@ class _Builder:
             self.one(element, item, draft, out, here)
             for check in step.checks:
                 self.check(check, item, draft, here)
-            if not asked:
-                assert until is not None
+            if until is not None and not (asks and self.is_first):
                 values["_"], values["_index"] = item, index
-                if bool(self.evaluate(until, draft, here)) != (index == len(value) - 1):
-                    raise BuildError(f"{until} must be true for the last element alone", path=shown(here))
+                is_last = known(until, draft) if asks else self.evaluate(until, draft, here)
+                if is_last is not None and bool(is_last) != (index == len(value) - 1):
+                    problem = BuildError(f"{until} must be true for the last element alone", path=shown(here))
+                    if not asks:
+                        raise problem
+                    self.unmet = self.unmet or problem
 
     def switch(self, step: ReadSwitch, value: Any, draft: Draft, out: Output, path: Path) -> None:
         case = self.case(step, self.evaluate(step.on, draft, path), draft)
@@ -977,7 +1043,7 @@ class _Builder:
         for bit in draft._program.bits:
             value = draft.__dict__.get(bit.name, MISSING)
             if value is MISSING:
-                raise BuildError("is missing", path=shown((path, bit.name)))
+                raise BuildError(_is_missing(draft, bit.name), path=shown((path, bit.name)))
             if not 0 <= value <= bit.mask:
                 raise BuildError("does not fit", path=shown((path, bit.name)), expected=f"0..{bit.mask}", found=value)
             whole |= int(value) << bit.shift
@@ -1088,12 +1154,6 @@ def _varint(max_bytes: int, zigzag: bool, bits: int) -> Varint:
     return Varint(max_bytes, zigzag, bits)
 
 
-def _asks_position(node: Expression) -> bool:
-    if node.op == "method" and node.value == "pos" and isinstance(node.arguments[0].type, Stream):
-        return True
-    return node.value == ("_io", "pos") or any(map(_asks_position, node.arguments))
-
-
 def _integer(value: Any, enum: Enum | None, path: Path) -> int:
     if isinstance(value, str):
         try:
@@ -1140,6 +1200,12 @@ def _bytes(value: Any, path: Path) -> bytes:
 
 def encode(program: TypeProgram, obj: Any, *, onto: bytes | None = None) -> bytes:
     """Bytes of a value of a compiled type; see `build`."""
+    data = None if onto else straight(program, obj)
+    return computed(program, obj, onto) if data is None else data
+
+
+def computed(program: TypeProgram, obj: Any, onto: bytes | None = None) -> bytes:
+    """As `encode`, without the short way of values that are complete."""
     try:
         return _Builder(bytes(onto or b"")).build(program, obj)
     except RecursionError:

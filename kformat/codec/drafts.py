@@ -6,13 +6,15 @@ A `Draft` is one structure while it is built. It is the scope of its expressions
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from kformat.errors import BuildError
 from kformat.language.expression import EvaluationError, Expression, compile_expression
 from kformat.language.program import Instance, TypeProgram
-from kformat.language.types import Text
+from kformat.language.types import Stream, Text
 
 Path: TypeAlias = tuple[Any, ...]
 """``(outer path, name or index)``, or ``(label,)``: written as text only for an error."""
@@ -88,6 +90,13 @@ def asks_stream(node: Expression) -> bool:
 
 
 _ASKS: Final[dict[int, tuple[Expression, bool]]] = {}
+
+
+def asks_position(node: Expression) -> bool:
+    """Whether an expression depends on where its stream stands."""
+    if node.op == "method" and node.value == "pos" and isinstance(node.arguments[0].type, Stream):
+        return True
+    return node.value == ("_io", "pos") or any(map(asks_position, node.arguments))
 
 
 def known(node: Expression, draft: Draft) -> Any:
@@ -181,6 +190,7 @@ class Output:
         self.instances: list[tuple[Draft, Instance, Path]] = []
         self.rest = b""
         self.covered: list[tuple[int, int]] = []
+        """What has been written, in order; parts that touch are one."""
 
     @property
     def pos(self) -> int:
@@ -232,9 +242,16 @@ class Output:
         if end > len(self.data):
             self.data += self.onto[len(self.data) : end]
             self.data += bytes(end - len(self.data))
-        for start, stop in self.covered:
+        first = bisect_left(self.covered, position, key=itemgetter(1))
+        last = first
+        while last < len(self.covered) and self.covered[last][0] <= end:
+            start, stop = self.covered[last]
             low, high = max(start, position), min(stop, end)
             if low < high and self.data[low:high] != data[low - position : high - position]:
-                raise BuildError("overlaps other bytes, and differs from them", path=shown(path), expected=f"at {low}")
+                words = "overlaps other bytes, and differs from them; without its position, it is put after all else"
+                raise BuildError(words, path=shown(path), found=f"at {low}")
+            last += 1
         self.data[position:end] = data
-        self.covered.append((position, end))
+        joined = self.covered[first:last]
+        low, high = min([position, *(start for start, _ in joined)]), max([end, *(stop for _, stop in joined)])
+        self.covered[first:last] = [(low, high)]

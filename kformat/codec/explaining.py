@@ -11,6 +11,8 @@ from kformat.language.expression import FAILURES, EvaluationError, Expression, c
 from kformat.language.program import Step
 
 _PARTS: Final = ("condition", "size", "count", "until", "on", "codec", "magic", "rule")
+_NUMBERS: Final = ("size", "count", "position")
+"""Parts that have to be integers: null is none."""
 _SHOWN: Final = 40
 _MOST_NAMES: Final = 6
 
@@ -32,16 +34,20 @@ def explained(value: Any, name: str, index: int | None, error: Exception) -> str
     with what is in it; else the exception's own words.
     """
     said = f"{error}" or type(error).__name__
-    if not isinstance(value, Value) or not isinstance(error, FAILURES):
+    if not isinstance(value, Value) or not isinstance(error, (EvaluationError, *FAILURES)):
         return said
     scope = _Scope(value, name, index)
-    for node in _expressions(value, name):
+    for part, node in _expressions(value, name):
         try:
-            compile_expression(node)(scope)
+            if compile_expression(node)(scope) is None and part in _NUMBERS:
+                return f"the {part} {node} is null, where an integer is needed"
         except (EvaluationError, *FAILURES):
             known = [(".".join(path), _value(scope, path)) for path in sorted(node.names())[:_MOST_NAMES]]
             where = ", ".join(f"{word} is {found}" for word, found in known if found)
-            why = "" if any(found == "null" for _, found in known) else f": {said}"
+            if said.startswith(f"{node} "):  # it says that itself
+                return said
+            words = "it is no integer" if said.startswith("invalid literal for int()") else said
+            why = "" if any(found == "null" for _, found in known) else f": {words}"
             return f"{node} has no value" + (f", where {where}" if where else "") + why
         except DataError:
             continue
@@ -67,31 +73,30 @@ def _value(scope: _Scope, path: Iterable[str]) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
 
-def _expressions(value: Value, name: str) -> Iterator[Expression]:
+def _expressions(value: Value, name: str) -> Iterator[tuple[str, Expression]]:
     """Those of the steps and instances of a name, in the order of reading."""
     program = value._type
     for instance in program.instances:
         if instance.field.name == name:
-            yield from (
-                node
-                for node in (instance.condition, instance.value, instance.stream, instance.position)
-                if node is not None
-            )
+            for part in ("condition", "value", "stream", "position"):
+                node = getattr(instance, part)
+                if node is not None:
+                    yield part, node
             yield from _of(instance.steps)
     yield from _of(step for step in program.steps if step.name == name)
 
 
-def _of(steps: Iterable[Step]) -> Iterator[Expression]:
+def _of(steps: Iterable[Step]) -> Iterator[tuple[str, Expression]]:
     for step in steps:
         for part in _PARTS:
             node = getattr(step, part, None)
             if isinstance(node, Expression):
-                yield node
+                yield part, node
         for argument in getattr(step, "arguments", ()):
-            yield argument[1] if isinstance(argument, tuple) else argument
+            yield "argument", argument[1] if isinstance(argument, tuple) else argument
         process = getattr(step, "process", None)
         if process is not None:
-            yield from process.arguments
+            yield from (("argument", node) for node in process.arguments)
         element = getattr(step, "element", None)
         if element is not None:
             yield from _of((element,))

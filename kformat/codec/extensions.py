@@ -15,6 +15,8 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from kformat.errors import UsageError
+from kformat.language.mark import nearest
+from kformat.language.program import TypeProgram
 
 ENTRY_POINTS: Final = "kformat.extensions"
 
@@ -42,6 +44,26 @@ class OpaqueType(NamedTuple):
 
     read: Callable[..., Any]
     write: Callable[..., bytes] | None
+
+
+class NotRegisteredError(UsageError):
+    """A declaration names what is not registered, with its ``key``; ``place`` is where."""
+
+    place = ""
+
+    def __init__(self, message: str, key: str = "") -> None:
+        super().__init__(message)
+        self.key = key
+
+    def __str__(self) -> str:
+        return f"{self.place}{super().__str__()}"
+
+    def at(self, program: TypeProgram, name: str) -> None:
+        """In a field or instance of that name, unless it is known already."""
+        marks = {item.name: item.mark for item in (*program.fields, *(one.field for one in program.instances))}
+        mark = marks.get(name)
+        if mark is not None and not self.place:
+            self.place = f"{mark.file}:{mark.line}: {mark.key}/{self.key}: "
 
 
 _processes: dict[str, Process] = {}
@@ -80,8 +102,8 @@ def process_of(name: str) -> Process:
     """The registered process of that name; UsageError, which says how to register one, if there is none."""
     failed = _load() if name not in _processes else ""
     if name not in _processes:
-        how = f"call kformat.register_process({name!r}, decode, encode)"
-        raise UsageError(f"no process {name!r} is registered: {how}{failed}")
+        how = f"call kformat.register_process({name!r}, decode, encode){nearest(name, (*_BUILT_IN, *_processes))}"
+        raise NotRegisteredError(f"no process {name!r} is registered: {how}{failed}", "process")
     return _processes[name]
 
 
@@ -89,7 +111,8 @@ def opaque_type_of(name: str) -> OpaqueType:
     """The registered type of that name; UsageError, which says how to register one, if there is none."""
     failed = _load() if name not in _types else ""
     if name not in _types:
-        raise UsageError(f"no type {name!r} is registered: call kformat.register_type({name!r}, read, write){failed}")
+        how = f"call kformat.register_type({name!r}, read, write)"
+        raise NotRegisteredError(f"no type {name!r} is registered: {how}{failed}", "type")
     return _types[name]
 
 

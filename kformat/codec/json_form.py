@@ -11,7 +11,8 @@
 * Floats that JSON lacks are the strings NaN, Infinity and -Infinity.
 * Bytes are base64, or have a prefix with the encoding: ``hex:00ff``, ``text:key-1``. base64 contains no colon.
 * Instances are there on request: those that are read, and computed ones that are no structures. `build` writes the
-  first, and computes the others again. Bytes that were kept after a structure (``trailing="keep"``) are ``_rest``.
+  first, and computes the others again. ``_errors`` says by name why one cannot be read; `build` passes over it.
+* Bytes that were kept after a structure (``trailing="keep"``) are ``_rest``.
 * Text, and bytes as text, represent bytes that are not UTF-8 as lone surrogates (PEP 383); JSON writes ``\\udc80``.
 """
 
@@ -25,8 +26,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from kformat.codec.values import MISSING, REST, Undecided, Value, asked
-from kformat.errors import BuildError, LimitError, UsageError
+from kformat.codec.values import ERRORS, MISSING, REST, Undecided, Value, asked
+from kformat.errors import BuildError, DataError, LimitError, UsageError
 from kformat.language.program import (
     MAX_NESTING,
     Align,
@@ -166,7 +167,12 @@ def _form(step: Step) -> Form:
 
 
 def to_json(
-    value: Value, *, bytes_as: str = "base64", int64_as_strings: bool = False, instances: bool = False
+    value: Value,
+    *,
+    bytes_as: str = "base64",
+    int64_as_strings: bool = False,
+    instances: bool = False,
+    unread: list[DataError] | None = None,
 ) -> dict[str, Any]:
     """A parsed value as dictionaries, lists, strings, numbers and None, which every JSON library can write.
 
@@ -175,7 +181,9 @@ def to_json(
         bytes_as: ``base64``, ``hex`` or ``text``; all three are lossless, and distinguishable.
         int64_as_strings: write the integers of fields whose range goes beyond 2^53 as strings, for readers that use
             doubles for all numbers.
-        instances: also what the instances are, of all structures; those that cannot be read are left out.
+        instances: also what the instances are, of all structures; ``_errors`` has the reason by the name of each one
+            that cannot be read.
+        unread: gets these errors, too.
 
     Raises UsageError for another ``bytes_as``, or a value that was not parsed; LimitError where instances read the same
     bytes again and again.
@@ -184,7 +192,7 @@ def to_json(
         raise UsageError(f"a parsed value is expected, found {type(value).__name__}")
     if bytes_as not in _ENCODE:
         raise UsageError(f"bytes are written as {', '.join(BYTES)}; there is no {bytes_as!r}")
-    return _Writer(_ENCODE[bytes_as], int64_as_strings, instances).structure(value)
+    return _Writer(_ENCODE[bytes_as], int64_as_strings, instances, [] if unread is None else unread).structure(value)
 
 
 @dataclass(slots=True)
@@ -192,6 +200,7 @@ class _Writer:
     encode: Callable[[bytes], str]
     strings: bool
     instances: bool
+    unread: list[DataError]
     depth: int = 0
 
     def structure(self, value: Value) -> dict[str, Any]:
@@ -207,10 +216,14 @@ class _Writer:
             self.depth += 1
             if self.depth > MAX_NESTING:
                 raise LimitError("instances nested too deeply", path=value._type.label, expected=f"<= {MAX_NESTING}")
+            errors: dict[str, DataError] = {}
             for name, form in instance_forms(value._type).items():
-                it = asked(value, name)
+                it = asked(value, name, errors)
                 if it is not MISSING and not (form.kind == "any" and not form.cases and not _is_plain(it)):
                     found[name] = self.plain(it, form)
+            if errors:
+                found[ERRORS] = {name: str(error) for name, error in errors.items()}
+                self.unread += errors.values()
             self.depth -= 1
         return found
 
@@ -299,7 +312,7 @@ def _given(program: TypeProgram, obj: Any, bytes_as: str, path: str) -> Any:
         form = known.get(name)
         if name == REST:
             found[name] = _bytes(item, bytes_as, f"{path}.{name}")
-        elif name not in computed:
+        elif name != ERRORS and name not in computed:
             found[name] = item if form is None else _value(item, form, bytes_as, f"{path}.{name}")
     return found
 
@@ -338,7 +351,7 @@ def _any(item: Any, form: Form, bytes_as: str, path: str) -> Any:
     found: list[Any] = []
     for case in form.cases if isinstance(item, Mapping) else ():
         inner = case if case.element is None else case.element
-        if inner.type is not None and set(item) <= {REST, *forms(inner.type), *instance_forms(inner.type)}:
+        if inner.type is not None and set(item) <= {REST, ERRORS, *forms(inner.type), *instance_forms(inner.type)}:
             try:
                 given = _given(inner.type, item, bytes_as, path)
             except BuildError as error:
@@ -464,6 +477,12 @@ def _others(program: TypeProgram) -> dict[str, Any]:
         is_computed = instance.value is not None
         words = f"{described.get('description', '')} {_COMPUTED if is_computed else _READ}".strip()
         found[instance.field.name] = {"description": words} if is_computed else described | {"description": words}
+    if program.instances:
+        found[ERRORS] = {
+            "description": "With --instances: why instances cannot be read, by name.",
+            "type": "object",
+            "additionalProperties": {"type": "string"},
+        }
     if program.keeps_context:
         found[REST] = {"$ref": "#/$defs/bytes", "description": "With --trailing keep: the bytes that nothing declares."}
     return found

@@ -26,7 +26,7 @@ def settle(reader: Reader, held: Any, around: Any) -> None:
     if value._type.keeps_context and (reads_elsewhere(value._type) or _is_read_elsewhere(value)):
         reader.state.pending.append((reader, value, reader.position))
         return
-    raise _leftover(reader, reader.position, reader.limit)
+    raise _leftover(reader, reader.position, reader.limit, value._type)
 
 
 def _is_read_elsewhere(value: Any) -> bool:
@@ -35,8 +35,14 @@ def _is_read_elsewhere(value: Any) -> bool:
     return root is not None and reads_elsewhere(root._type)
 
 
-def _leftover(reader: Reader, start: int, end: int) -> DataError:
-    found = f"{end - start} bytes"
+def found_bytes(size: int, program: TypeProgram) -> str:
+    """What was found where the end was expected, and how to keep it: values that know no context cannot."""
+    remedy = ', which trailing="keep" (--trailing keep) would keep' if program.keeps_context else ""
+    return f"{size} bytes{remedy}"
+
+
+def _leftover(reader: Reader, start: int, end: int, program: TypeProgram) -> DataError:
+    found = found_bytes(end - start, program)
     return reader.fail(InvalidError, "bytes are left over", start, expected="the end", found=found)
 
 
@@ -69,7 +75,7 @@ def finish(root: Value, reader: Reader) -> None:
                     break
                 position = max(position, end)
             if position < stop:
-                error = _leftover(waiting, position, stop)
+                error = _leftover(waiting, position, stop, value._type)
                 error.owner = value  # type: ignore[attr-defined]
                 raise error
         state.pending.clear()
@@ -105,6 +111,20 @@ def fetch_instances(root: Value, waiting: list[Any] | None = None) -> None:
     state = getattr(getattr(root, "_io", None), "state", None)
     if state is not None and state.fetched is root:
         return
+    keeps = state is None or state.keeps
+    try:
+        if state is not None:
+            state.keeps = True
+        is_complete = _fetch(root, waiting)
+    finally:
+        if state is not None and not keeps:
+            state.forget()
+    if state is not None and is_complete:
+        state.fetched = root
+
+
+def _fetch(root: Value, waiting: list[Any] | None) -> bool:
+    """`fetch_instances`; whether all have been read."""
     pending: list[tuple[Value, int]] = [(root, 0)]
     is_complete = True
     while pending:
@@ -130,8 +150,7 @@ def fetch_instances(root: Value, waiting: list[Any] | None = None) -> None:
                 pending += [(item, inner) for item in found if isinstance(item, Value)]
             elif isinstance(found, Value):
                 pending.append((found, inner))
-    if state is not None and is_complete:
-        state.fetched = root
+    return is_complete
 
 
 FETCH.instances = fetch_instances

@@ -6,15 +6,17 @@ Whatever a parser raises becomes a DataError with source, position, path, and th
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
 from kformat.codec import leftover, runtime
 from kformat.codec.explaining import explained
-from kformat.codec.reader import Reader
+from kformat.codec.extensions import NotRegisteredError
+from kformat.codec.reader import Reader, State
 from kformat.codec.source import Emitter, Lines, is_shallow
-from kformat.codec.values import INSTANCES, MISSING, Value, held
+from kformat.codec.values import INSTANCES, MISSING, Value, held, value_class
 from kformat.errors import DataError, InvalidError, KformatError, LimitError, join_path
 from kformat.language.program import MAX_NESTING, Instance, TypeProgram
 
@@ -38,13 +40,8 @@ def source_of(program: TypeProgram) -> str:
     return "\n\n".join(parts)
 
 
-def _callee(program: TypeProgram, traced: bool, put: Callable[[Parser], None]) -> Parser:
-    def first(*arguments: Any) -> Value:
-        found = parser_of(program, traced=traced)
-        put(found)
-        return found(*arguments)
-
-    return first
+def _callee(program: TypeProgram, traced: bool) -> Parser:
+    return parser_of(program, traced=traced)
 
 
 def _compiled(emitter: Emitter, text: str, lines: Lines, name: str, is_counted: bool = False) -> Any:
@@ -69,6 +66,8 @@ def _failed(error: Exception, reader: Any, value: Value, position: int, lines: L
     name, counter = lines.get(trace.tb_lineno, ("", None))
     index = None if counter is None else trace.tb_frame.f_locals.get(counter)
     if not isinstance(error, DataError):
+        if isinstance(error, NotRegisteredError):
+            error.at(value._type, instance or name)
         if isinstance(error, KformatError | MemoryError | SyntaxError | NameError | AssertionError):
             return error
         if reader is None:
@@ -85,6 +84,8 @@ def _failed(error: Exception, reader: Any, value: Value, position: int, lines: L
             error.path = join_path(here, error.path)
             error.owner = value  # type: ignore[attr-defined]
         return error
+    if type(value) is not value_class(value._type):
+        value.__class__ = value_class(value._type)
     partial = error.partial
     if not hasattr(error, "owner"):
         here = name if index is None else f"{name}[{index}]"
@@ -168,6 +169,7 @@ def parse_value(program: TypeProgram, reader: Reader) -> Value:
         raise
     finally:
         reader.state.is_parsing = False
+        reader.state.forget()
 
 
 def read_value(program: TypeProgram, reader: Reader, *, whole: bool = True) -> Value:
@@ -177,7 +179,7 @@ def read_value(program: TypeProgram, reader: Reader, *, whole: bool = True) -> V
     if not state.pending and (reader.position >= reader.limit or not whole):
         state.recording = False
         return value
-    state.is_parsing = True
+    state.is_parsing = state.keeps = True
     try:
         if whole and reader.position < reader.limit:
             leftover.settle(reader, value, value)
@@ -191,7 +193,17 @@ def read_value(program: TypeProgram, reader: Reader, *, whole: bool = True) -> V
         raise
     finally:
         state.is_parsing = False
+        state.forget()
     return value
+
+
+class Alone(State, threading.local):
+    """Stands for the state of values that are not in a parsed one, in each thread."""
+
+    is_parsing = keeps = False
+
+    def __init__(self) -> None:
+        super().__init__(0, "keep")
 
 
 # --- instances -----------------------------------------------------------------------------------------------------
@@ -210,10 +222,12 @@ def _instance_failed(
     return problem
 
 
-def too_deep(value: Value, name: str) -> DataError:
+def too_deep(value: Value, name: str, state: State) -> Exception:
     """The error of an instance that is asked for within `MAX_NESTING` others, of which it may be one."""
-    reader: Reader = value._io  # type: ignore[attr-defined]
-    reader.state.depth -= 1
+    state.depth -= 1
+    reader: Reader | None = getattr(value, "_io", None)
+    if reader is None:
+        return RecursionError("nested too deeply")
     frame: Any = sys._getframe(1)
     code = frame.f_code
     while (frame := frame.f_back) is not None:
@@ -240,4 +254,5 @@ def read_traced(value: Value, name: str) -> Any:
 
 runtime.NAMES["traced_"] = read_traced
 runtime.NAMES["too_deep_"] = too_deep
+runtime.NAMES["alone_"] = Alone()
 INSTANCES.reader = instance_reader

@@ -76,6 +76,8 @@ class State:
     """Bytes that instances have read."""
     is_parsing = True
     """The root is not complete: an instance that fails fails the parse."""
+    keeps = True
+    """Computed instances are kept until `forget`."""
     fetched: Any = None
     """The value all of whose instances have been read."""
 
@@ -85,6 +87,15 @@ class State:
         self.pending: list[tuple[Reader, Any, int]] = []
         """Streams with bytes left over, which instances may read: the structure in it, the first such byte."""
         self.recording = trailing == "error"
+        self.computed: list[tuple[dict[str, Any], str]] = []
+        """Computed instances that are kept for now, in the dictionaries of their values."""
+
+    def forget(self) -> None:
+        """Computed instances are computed again when they are asked for: they may follow from what was edited."""
+        self.keeps = False
+        for values, name in self.computed:
+            values.pop(name, None)
+        self.computed.clear()
 
 
 class Reader:

@@ -32,7 +32,13 @@ def leftover(reader: Reader, position: int) -> DataError:
 
 def contents(reader: Reader, position: int, expected: bytes, found: bytes) -> DataError:
     message = "not the contents declared"
-    return reader.fail(InvalidError, message, position, expected=expected.hex(), found=found.hex())
+    return reader.fail(InvalidError, message, position, expected=in_hex(expected), found=in_hex(found))
+
+
+def in_hex(data: bytes) -> str:
+    """Bytes in hexadecimal; printable ones as text, too."""
+    text = data.decode("ascii", "replace")
+    return f"{data.hex()} {text!r}" if text.isascii() and text.isprintable() else data.hex()
 
 
 def undecided(reader: Reader, position: int) -> DataError:

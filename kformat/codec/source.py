@@ -21,9 +21,9 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from kformat.codec import runtime
-from kformat.codec.expressions import Namespace, assignment, attribute, is_simple, source
+from kformat.codec.expressions import Namespace, assignment, attribute, is_simple, later, source
 from kformat.codec.extensions import opaque_type_of
-from kformat.codec.values import enum_values, value_class
+from kformat.codec.values import enum_values, parsed_class, value_class
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import Expression
 from kformat.language.layout import struct_format
@@ -59,8 +59,8 @@ from kformat.storage.checksum import ALGORITHMS
 Lines = dict[int, tuple[str, str | None]]
 """Line of the source -> field, and the local that has the index in its list."""
 
-Callee = Callable[[TypeProgram, bool, Callable[[Any], None]], Any]
-"""Gives the parser of another type, compiled on its first call, and then put in its own place by the function given."""
+Callee = Callable[[TypeProgram, bool], Callable[..., Any]]
+"""Compiles the parser of another type."""
 
 _IS_VIEW: Final = "m = type_(d) is not bytes_"
 
@@ -102,6 +102,7 @@ class Emitter:
         self.cheap = cheap_instances(program)
         self.instances = frozenset(instance.field.name for instance in program.instances) - self.cheap.keys()
         self.sums: dict[str, tuple[str, str]] = {}
+        self.is_instance = False
 
     def written_out(self, but: str = "") -> dict[str, str]:
         """The words for instances that take less time to compute than to look up."""
@@ -133,6 +134,12 @@ class Emitter:
     def store(self, name: str, value: str) -> None:
         if self.element is not None and self.element[0] == name:
             self.put(f"{self.element[1]}.append({value})")
+        else:
+            self.assign(name, value)
+
+    def assign(self, name: str, value: str) -> None:
+        if self.is_instance:
+            self.put(f"v.__dict__[{self.const(name)}] = {value}")
         else:
             self.put(assignment("v", name, value, self.space))
 
@@ -189,7 +196,8 @@ class Emitter:
             ["r", "parent=None", "root=None", "little_endian=None", *(f"{name}=None" for name in arguments)]
         )
         self.text.append(f"def parse({head}):")
-        self.put(f"v = {self.const(value_class(program).__new__)}({self.const(value_class(program))})")
+        made, finished = parsed_class(program), value_class(program)
+        self.put(f"v = {self.const(made.__new__)}({self.const(made)})")
         for name, argument in zip(program.parameters, arguments, strict=True):
             self.put(assignment("v", name, argument, self.space))
         self.root, self.order = "root", "little_endian"
@@ -224,6 +232,8 @@ class Emitter:
         if program.is_recursive:
             with self.block("finally:"):
                 self.put("r0.state.depth -= 1")
+        if made is not finished:
+            self.put(f"v.__class__ = {self.const(finished)}")
         self.put("return v")
         return self.finished()
 
@@ -241,8 +251,13 @@ class Emitter:
         self.put("little_endian = v._order")
 
     def instance(self, instance: Instance) -> tuple[str, Lines]:
-        """``read(n, v, o)``, the ``__get__`` of a descriptor: reads an instance that is not set yet, and sets it."""
+        """``read(n, v, o)``, the ``__get__`` of a descriptor: reads an instance that is not set yet, and sets it.
+
+        One that is computed is computed again whenever it is asked for: it may follow from what is edited. Until the
+        root is read, or the instance that was asked for first, it is kept, unless that takes longer (`is_shallow`).
+        """
         name = instance.field.name
+        self.is_instance = True
         self.text.append("def read(n, v, o=None):")
         with self.block("if v is None:"):
             self.put("return n")
@@ -256,21 +271,20 @@ class Emitter:
             with self.block("if r is not None and r.observer is not None:"):
                 self.put(f"return traced_(v, {self.const(name)})")
         if is_counted:
-            self.put("s0 = None")
-            with self.block("if r is not None:"):
-                self.put("s0 = r.state; s0.depth += 1")
-                with self.block(f"if s0.depth > {MAX_NESTING}:"):
-                    self.put(f"raise too_deep_(v, {self.const(name)})")
+            self.put("s0 = alone_ if r is None else r.state; s0.depth += 1")
+            with self.block(f"if s0.depth > {MAX_NESTING}:"):
+                self.put(f"raise too_deep_(v, {self.const(name)}, s0)")
         if is_parsed:
             self.put("p = 0 if r is None else r.position; r0 = o4 = None")
         with self.block("try:"):
             if instance.condition is not None:
                 text = source(instance.condition, self.space, self.words)
                 with self.block(f"if not {text}:"):
-                    self.store(name, "None")
+                    if is_parsed:
+                        self.store(name, "None")
                     self.put("return None")
             if instance.value is not None:
-                self.computed(instance)
+                self.computed(instance, is_counted)
             else:
                 self.parsed(instance)
         where = "r, v, p" if is_parsed else "None, v, 0"
@@ -285,18 +299,21 @@ class Emitter:
                     with self.block("if o4 is not None:"):
                         self.put("o4.returned()")
                 if is_counted:
-                    with self.block("if s0 is not None:"):
-                        self.put("s0.depth -= 1")
+                    self.put("s0.depth -= 1")
+                    with self.block("if s0.computed and not s0.depth and not s0.keeps:"):
+                        self.put("s0.forget()")
         return self.finished()
 
-    def computed(self, instance: Instance) -> None:
+    def computed(self, instance: Instance, is_kept: bool) -> None:
         name = instance.field.name
         assert instance.value is not None
         self.put(f"x = {source(instance.value, self.space, self.words)}")
         value = f"{self.const(enum_values(instance.enum))}.get(x, x)" if instance.enum is not None else "x"
         if value != "x":
             self.put(f"x = {value}")
-        self.store(name, "x")
+        if is_kept:
+            self.store(name, "x")
+            self.put(f"s0.computed.append((v.__dict__, {self.const(name)}))")
         if instance.checks:
             self.put("r = stream_(v, io_, None); p = s = 0 if r is None else r.position")
         for check in instance.checks:
@@ -561,7 +578,7 @@ class Emitter:
             self.put(f"{self.sums[step.name][0]} = p + {position}")
         if isinstance(step, ReadBit):
             for name, value in self.bits_of(item, local):
-                self.put(assignment("v", name, value, self.space))
+                self.assign(name, value)
             return
         value = local
         match step:
@@ -574,7 +591,7 @@ class Emitter:
                     value = "x"
                 if step.encoding is not None:
                     value = self.text_of(value, step.encoding)
-        self.put(assignment("v", step.name, value, self.space))
+        self.assign(step.name, value)
         if isinstance(step, ReadBytes) and step.trim is not None:
             self.keep(step, self.load(step.name))
 
@@ -800,7 +817,7 @@ class Emitter:
     def type(self, step: ReadType, callee: str = "") -> None:
         if not callee:
             callee = self.new("t")
-            self.space.values[callee] = self.parser_later(step.type, callee)
+            self.parser_later(self.space.values, callee, step.type)
         given = [self.value_of(node) for _, node in step.arguments]
         arguments: list[str] = []
         if _takes_context(step):
@@ -816,13 +833,9 @@ class Emitter:
         self.put("p = r.position")
         self.store(step.name, child)
 
-    def parser_later(self, program: TypeProgram, name: str) -> Any:
-        values = self.space.values
-
-        def put(parser: Any) -> None:
-            values[name] = parser
-
-        return self.callee(program, self.traced, put)
+    def parser_later(self, table: dict[Any, Any], key: Any, program: TypeProgram) -> None:
+        callee, traced = self.callee, self.traced
+        later(table, key, lambda: callee(program, traced))
 
     def switch(self, step: ReadSwitch) -> None:
         on = self.new("x")
@@ -860,7 +873,7 @@ class Emitter:
         """The cases that differ in their types alone: the parser is found by the value, and called in one place."""
         shapes: dict[Any, list[Case]] = {}
         for case in step.cases:
-            shape = _shape(case.steps)
+            shape = shape_of(case.steps)
             if case.value is not None and shape is not None and not self.traced:
                 shapes.setdefault(shape, []).append(case)
         found = max(shapes.values(), key=len, default=[])
@@ -870,12 +883,7 @@ class Emitter:
         table: dict[Any, Any] = {}
         for case in cases:
             assert case.value is not None
-            key = case.value.value
-
-            def put(parser: Any, key: Any = key) -> None:
-                table[key] = parser
-
-            table[key] = self.callee(_type_of(case.steps), self.traced, put)
+            self.parser_later(table, case.value.value, type_of(case.steps))
         return self.const(table)
 
     def any_switch(self, step: ReadSwitch, on: str) -> None:
@@ -1213,15 +1221,15 @@ def _takes_context(step: ReadType) -> bool:
     return step.type.keeps_context or step.type.byte_order is not None or bool(step.arguments)
 
 
-def _type_of(steps: Sequence[Step]) -> TypeProgram:
+def type_of(steps: Sequence[Step]) -> TypeProgram:
     (step,) = steps
     if isinstance(step, Window):
-        return _type_of(step.steps)
+        return type_of(step.steps)
     assert isinstance(step, ReadType)
     return step.type
 
 
-def _shape(steps: Sequence[Step]) -> Any:
+def shape_of(steps: Sequence[Step]) -> Any:
     """What has to be the same of two cases that read a type, so that only their parsers differ; None for others."""
     if len(steps) != 1 or steps[0].condition is not None:
         return None
@@ -1231,29 +1239,29 @@ def _shape(steps: Sequence[Step]) -> Any:
             return None
         return step.name, step.foreign, step.orphan
     if isinstance(step, Window) and step.codec is None and step.trim is None and step.process is None:
-        inner = _shape(step.steps) if isinstance(step.steps[0], ReadType) else None
+        inner = shape_of(step.steps) if isinstance(step.steps[0], ReadType) else None
         return None if inner is None else (inner, step.name, str(step.size), repr(step.size))
     return None
 
 
 def is_shallow(program: TypeProgram, instance: Instance) -> bool:
     """Whether an instance is computed from the value's own fields alone, at last: it can never ask for itself, nor for
-    others in a long chain.
+    others many times.
     """
-    length = _chains(program)[instance.field.name]
-    return length is not None and length <= _LONGEST_CHAIN
+    count = _counts(program)[instance.field.name]
+    return count is not None and count <= _MOST_INSTANCES
 
 
-_LONGEST_CHAIN: Final = 20
+_MOST_INSTANCES: Final = 20
 
 
 @lru_cache(maxsize=1024)
-def _chains(program: TypeProgram) -> dict[str, int | None]:
-    """Of each instance how many instances ask for each other, up to it; None if it asks for more than own fields."""
+def _counts(program: TypeProgram) -> dict[str, int | None]:
+    """Of each instance how many are computed when it is; None if it asks for more than own fields."""
     others = {item.field.name: item for item in program.instances}
     known: dict[str, int | None] = {}
 
-    def chain(name: str) -> int | None:
+    def count(name: str) -> int | None:
         if name not in known:
             known[name] = None  # while it is asked: one that asks for it then goes in a circle
             instance = others[name]
@@ -1261,19 +1269,21 @@ def _chains(program: TypeProgram) -> dict[str, int | None]:
                 rules = [check.rule for check in instance.checks]
                 nodes = [node for node in (instance.condition, instance.value, *rules) if node is not None]
                 asked = _own_names(nodes)
-                lengths = None if asked is None else [chain(one) for one in asked & others.keys()]
-                if lengths is not None and None not in lengths:
-                    known[name] = 1 + max((length for length in lengths if length is not None), default=0)
+                counts = [None] if asked is None else [count(one) for one in asked if one in others]
+                if None not in counts:
+                    known[name] = 1 + sum(one for one in counts if one is not None)
         return known[name]
 
     for name in others:
-        chain(name)
+        count(name)
     return known
 
 
-def _own_names(nodes: Iterable[Expression]) -> set[str] | None:
-    """The names of a value's own that expressions ask for; None if they ask for what is in or above others."""
-    found: set[str] = set()
+def _own_names(nodes: Iterable[Expression]) -> list[str] | None:
+    """The names of a value's own that expressions ask for, each as often; None if they ask for what is in or above
+    others.
+    """
+    found: list[str] = []
     pending = list(nodes)
     while pending:
         node = pending.pop()
@@ -1282,7 +1292,7 @@ def _own_names(nodes: Iterable[Expression]) -> set[str] | None:
         if node.op == "name":
             if len(node.value) > 1 or node.value[0] in ("_parent", "_root"):
                 return None
-            found.add(node.value[0])
+            found.append(node.value[0])
         pending += node.arguments
     return found
 

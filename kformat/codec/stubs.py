@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 import inspect
 import keyword
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
 from kformat.codec import constructs
@@ -18,6 +18,16 @@ from kformat.codec.json_form import Form, forms, instance_forms
 from kformat.codec.values import enum_class, value_class
 from kformat.language import types
 from kformat.language.program import Enum, Field, TypeProgram, load_type
+from kformat.language.steps import in_enum_checked
+
+IMPORTS: Final = (
+    "import builtins as _B",
+    "import enum as _E",
+    "import typing as _T",
+    "",
+    "from kformat.codec.values import Value as _V",
+)
+"""What the classes need."""
 
 _LINE: Final = 100
 _RESERVED: Final = frozenset(("None", "True", "False"))
@@ -26,70 +36,72 @@ _INTEGERS: Final = frozenset((*dir(int), *dir(enum.IntEnum)))
 
 def stub(format: Any) -> str:
     """The text of a stub of a format or one of its types; ``format`` and errors as in `kformat.parse`."""
-    return "\n".join(_Stub(load_type(format)).lines(str(format))) + "\n"
+    return "\n".join(_lines(load_type(format), str(format))) + "\n"
 
 
-class _Stub:
-    def __init__(self, root: TypeProgram) -> None:
-        self.root = root
-        self.programs: list[TypeProgram] = []
-        self.enums: list[Enum] = []
-        self._collect(root)
-        self.names: dict[str, str] = {}
-        self.enum_names: dict[str, str] = {}
-        taken = set(_RESERVED)
-        for names, name, made in (
-            *((self.names, program.name, value_class(program).__name__) for program in self.programs),
-            *((self.enum_names, one.name, enum_class(one).__name__) for one in self.enums),
-        ):
-            found, parts = made, name.split("::")[:-1]
-            while found in taken and parts:  # the types around it tell it from another one
-                found = "".join(word.capitalize() for word in parts.pop().split("_")) + found
-            while found in taken:
-                found += "_"
-            taken.add(found)
-            names.setdefault(name, found)
+def _lines(root: TypeProgram, format: str) -> Iterator[str]:
+    programs, enums = _collected(root)
+    names: dict[str, str] = {}
+    enum_names: dict[str, str] = {}
+    taken = set(_RESERVED)
+    for given, name, made in (
+        *((names, program.name, value_class(program).__name__) for program in programs),
+        *((enum_names, one.name, enum_class(one).__name__) for one in enums),
+    ):
+        found, parts = made, name.split("::")[:-1]
+        while found in taken and parts:  # the types around it tell it from another one
+            found = "".join(word.capitalize() for word in parts.pop().split("_")) + found
+        while found in taken:
+            found += "_"
+        taken.add(found)
+        given.setdefault(name, found)
+    shown = ascii(format)
+    yield f"# What `kformat.parse({shown}, data)` gives, for editors and type checkers."
+    yield f"# Made by `kformat describe {shown} --stubs`. Saved as NAME.pyi, it goes with a NAME.py of two lines:"
+    yield "#     import functools, kformat"
+    yield f"#     parse = functools.partial(kformat.parse, {shown})"
+    yield from IMPORTS
+    yield ""
+    yield "def parse("
+    for parameter in list(inspect.signature(constructs.parse).parameters.values())[1:]:
+        if parameter.name == "source":
+            yield "    *,"
+        default = "" if parameter.default is parameter.empty else " = ..."
+        yield f"    {parameter.name}: {_PARAMETERS[parameter.annotation]}{default},"
+    yield f") -> {names[root.name]}: ..."
+    yield from Classes(programs, enums, names, enum_names).lines()
 
-    def _collect(self, root: TypeProgram) -> None:
-        seen: set[str] = set()
-        pending = [root]
-        enums: dict[str, Enum] = {}
-        while pending:
-            program = pending.pop()
-            if program.name in seen:
-                continue
-            seen.add(program.name)
-            self.programs.append(program)
-            below: list[TypeProgram] = []
-            for form in (*forms(program).values(), *instance_forms(program).values()):
-                for one in _all(form):
-                    if one.enum is not None:
-                        enums.setdefault(one.enum.name, one.enum)
-                    if one.type is not None:
-                        below.append(one.type)
-            pending += reversed(below)
-        self.enums = list(enums.values())
 
-    def lines(self, format: str) -> Iterator[str]:
-        name = self.names[self.root.name]
-        shown = ascii(format)
-        yield f"# What `kformat.parse({shown}, data)` gives, for editors and type checkers."
-        yield f"# Made by `kformat describe {shown} --stubs`. Saved as NAME.pyi, it goes with a NAME.py of two lines:"
-        yield "#     import functools, kformat"
-        yield f"#     parse = functools.partial(kformat.parse, {shown})"
-        yield "import builtins as _B"
-        yield "import enum as _E"
-        yield "import typing as _T"
-        yield ""
-        yield "from kformat.codec.values import Value as _V"
-        yield ""
-        yield "def parse("
-        for parameter in list(inspect.signature(constructs.parse).parameters.values())[1:]:
-            if parameter.name == "source":
-                yield "    *,"
-            default = "" if parameter.default is parameter.empty else " = ..."
-            yield f"    {parameter.name}: {_PARAMETERS[parameter.annotation]}{default},"
-        yield f") -> {name}: ..."
+def _collected(root: TypeProgram) -> tuple[list[TypeProgram], list[Enum]]:
+    """A type and all in it, and their enums, each once."""
+    programs: dict[str, TypeProgram] = {}
+    enums: dict[str, Enum] = {}
+    pending = [root]
+    while pending:
+        program = pending.pop()
+        if program.name in programs:
+            continue
+        programs[program.name] = program
+        below: list[TypeProgram] = []
+        for form in (*forms(program).values(), *instance_forms(program).values()):
+            for one in _all(form):
+                if one.enum is not None:
+                    enums.setdefault(one.enum.name, one.enum)
+                if one.type is not None:
+                    below.append(one.type)
+        pending += reversed(below)
+    return list(programs.values()), list(enums.values())
+
+
+class Classes:
+    """The classes of types and enums, under the names that are given: by Kaitai's."""
+
+    def __init__(
+        self, programs: Sequence[TypeProgram], enums: Sequence[Enum], names: dict[str, str], enum_names: dict[str, str]
+    ) -> None:
+        self.programs, self.enums, self.names, self.enum_names = programs, enums, names, enum_names
+
+    def lines(self) -> Iterator[str]:
         for one in self.enums:
             yield ""
             yield f"class {self.enum_names[one.name]}(_E.IntEnum):"
@@ -107,12 +119,13 @@ class _Stub:
             yield from self.fields(program)
 
     def fields(self, program: TypeProgram) -> Iterator[str]:
-        found = [(field, self.annotation(form, field)) for field, form in _fields(program) if not field.raw]
+        checked = in_enum_checked(program)
+        found = [(field, self.annotation(form, field, checked)) for field, form in _fields(program) if not field.raw]
         read = instance_forms(program)
         for instance in program.instances:
             form = read[instance.field.name]
             if instance.value is None:
-                text = self.annotation(form, instance.field)
+                text = self.annotation(form, instance.field, frozenset())
             else:
                 text = self.of_type(instance.field.value_type, instance.enum)
                 text += " | None" if instance.condition is not None and text != "_T.Any" else ""
@@ -136,8 +149,12 @@ class _Stub:
             yield from (f"        {argument}," for argument in arguments)
             yield "    ) -> None: ..."
 
-    def annotation(self, form: Form, field: Field) -> str:
-        text = self.of_form(form)
+    def annotation(self, form: Form, field: Field, checked: Collection[str]) -> str:
+        is_covered = form.enum is not None and len(form.enum.members) == form.high - form.low + 1
+        if form.kind == "integer" and form.enum is not None and (is_covered or field.name in checked):
+            text = self.enum_names[form.enum.name]
+        else:
+            text = self.of_form(form)
         return f"{text} | None" if field.optional and text != "_T.Any" and not text.endswith("| None") else text
 
     def of_form(self, form: Form) -> str:
@@ -219,4 +236,4 @@ def _doc(text: str, indent: str) -> Iterator[str]:
             yield indent + literal + '"""' * (number == len(literals))
 
 
-__all__ = ["stub"]
+__all__ = ["IMPORTS", "Classes", "stub"]

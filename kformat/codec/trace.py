@@ -33,7 +33,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from kformat.codec.constructs import Structure, construct_of
-from kformat.codec.leftover import reads_elsewhere
+from kformat.codec.leftover import found_bytes, reads_elsewhere
 from kformat.codec.reader import Reader, State
 from kformat.codec.values import MISSING, Value, held
 from kformat.errors import DataError, InvalidError, LimitError, join_path
@@ -387,8 +387,7 @@ class _Watch:
             while len(self.opened) > opened:
                 stream, window = self.opened.pop()
                 del stream.windows[window]
-            words = f"cannot be read: {error.message}"
-            self.tell(_Event(level, name, level.start, level.start, None, remark=words))
+            self.tell(_Event(level, name, level.start, level.start, None, remark="cannot be read", error=error))
             return None
 
     # the end
@@ -533,8 +532,8 @@ class _Cover:
 class _Telling:
     """The spans of a watched value, in the order of its bytes."""
 
-    def __init__(self, watch: _Watch, end: int, leftover: str) -> None:
-        self.watch, self.end, self.leftover = watch, end, leftover
+    def __init__(self, watch: _Watch, end: int, leftover: str, program: TypeProgram) -> None:
+        self.watch, self.end, self.leftover, self.program = watch, end, leftover, program
         self.failure = watch.failure
 
     def spans(self) -> Iterator[Span]:
@@ -595,7 +594,7 @@ class _Telling:
             if failure is not None and failure.stream is stream and failure.position <= start:
                 error, path, self.failure = failure.error, failure.error.path, None
             elif self.leftover and self.watch.failure is None:
-                more = {"path": path, "expected": "the end", "found": f"{stop - start} bytes"}
+                more = {"path": path, "expected": "the end", "found": found_bytes(stop - start, self.program)}
                 error, self.leftover = stream.reader.fail(InvalidError, "bytes are left over", start, **more), ""
             remark = "" if self.watch.failure is not None else "not declared"
             for first, last, is_zero in (
@@ -633,7 +632,7 @@ def spans_of(
         watch = _watched(structure, reader, label, trailing)
     if whole or watch.failure is not None:
         reader.position = len(reader.data)
-    return _Telling(watch, reader.position, "" if trailing == "keep" else label).spans()
+    return _Telling(watch, reader.position, "" if trailing == "keep" else label, program).spans()
 
 
 def _watched(structure: Structure, reader: Reader, label: str, trailing: Literal["error", "keep"]) -> _Watch:

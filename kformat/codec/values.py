@@ -14,11 +14,15 @@ from typing import Any, ClassVar, Final
 
 from kformat.errors import DataError, LimitError, UsageError
 from kformat.language.expression import compile_expression
+from kformat.language.mark import nearest
 from kformat.language.program import Enum, Field, TypeProgram
 from kformat.language.shipped import shipped_program
 
 REST: Final = "_rest"
 """The slot with the bytes after a structure that nothing declares, where they are kept; no declared name is like it."""
+
+ERRORS: Final = "_errors"
+"""In dictionaries and JSON: why instances of a structure cannot be read, by their names; builders pass over it."""
 
 
 class Undecided:
@@ -38,7 +42,8 @@ MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<missing>", "__boo
 
 class Value:
     """Base of all parsed values. ``_type`` is the compiled type, ``_fields`` the names in declared order,
-    ``_instances`` those of the instances, which are computed or read when they are first asked for.
+    ``_instances`` those of the instances: they are computed whenever they are asked for, or read from the bytes when
+    they are first asked for, and then kept.
     """
 
     __slots__ = ()
@@ -50,16 +55,18 @@ class Value:
         for name, value in fields.items():
             if name not in self._fields and name not in self._instances:
                 self._type.field(name)
-            setattr(self, name, value)
+            object.__setattr__(self, name, value)
 
     def _asdict(self, instances: bool = False) -> dict[str, Any]:
         """Recursively convert to plain dictionaries, lists and scalars; fields that are not set are left out.
 
-        With ``instances`` these are computed and read, too, and may raise a DataError.
+        With ``instances`` these are computed and read, too; ``_errors`` has the text of the DataError by the name of
+        each one that cannot be. Raises LimitError where instances read the same bytes again and again.
         """
-        names = (*self._fields, *self._instances) if instances else self._fields
+        names, errors = (*self._fields, *self._instances) if instances else self._fields, dict[str, DataError]()
         try:
-            return {name: _plain(getattr(self, name), instances) for name in names if hasattr(self, name)}
+            found = {name: _plain(it, instances) for name in names if (it := asked(self, name, errors)) is not MISSING}
+            return {**found, ERRORS: {name: str(it) for name, it in errors.items()}} if errors else found
         except RecursionError:  # an instance may read its own structure again, and so on
             raise LimitError("nested too deeply") from None
 
@@ -89,7 +96,7 @@ class Value:
     def __reduce__(self) -> tuple[Any, ...]:
         # Enum classes are made at run time, so members are pickled as integers and looked up again.
         names = (*self._fields, *self._instances)
-        fields = {name: getattr(self, name) for name in names if hasattr(self, name)}
+        fields = {name: found for name in names if (found := asked(self, name)) is not MISSING}
         extra = {name: getattr(self, name) for name in (REST, "_kept") if hasattr(self, name)}
         return _restore, (self._type, {name: _without_enums(value) for name, value in fields.items()}, extra)
 
@@ -122,14 +129,17 @@ def held(value: Value, name: str) -> Any:
     return value.__dict__.get(name, MISSING) if name in value._instances else getattr(value, name, MISSING)
 
 
-def asked(value: Any, name: str) -> Any:
-    """A field or an instance, which is read for that: `MISSING` where there is none, or it cannot be read. Raises
-    LimitError."""
+def asked(value: Any, name: str, errors: dict[str, DataError] | None = None) -> Any:
+    """A field or an instance, which is read for that: `MISSING` where there is none, or it cannot be read; ``errors``
+    then gets the reason. Raises LimitError.
+    """
     try:
         return getattr(value, name, MISSING)
     except LimitError:
         raise
-    except DataError:
+    except DataError as error:
+        if errors is not None:
+            errors[name] = error
         return MISSING
 
 
@@ -212,7 +222,33 @@ def _value_class(program: TypeProgram) -> type[Value]:
     if instances:
         namespace["__slots__"] = (*namespace["__slots__"], "__dict__")
         namespace |= {name: Instance(program, name) for name in instances}
-    return type(_camel(program.label), (Value,), namespace)
+    made = type(_camel(program.label), (Value,), namespace)
+    if instances:  # a dictionary takes every name
+        namespace = {"__slots__": (), "__setattr__": _set, "__doc__": made.__doc__, "__module__": __name__}
+        made = type(made.__name__, (made,), namespace)
+    return made
+
+
+def parsed_class(program: TypeProgram) -> type[Value]:
+    """The class of a type's values while they are parsed: that of `value_class`, or its base, which sets attributes
+    without looking whether there are such.
+    """
+    made = value_class(program)
+    return made if made.__base__ is Value else made.__base__  # type: ignore[return-value]
+
+
+def _set(self: Value, name: str, value: Any) -> None:
+    if not hasattr(type(self), name):
+        raise AttributeError(
+            f"{self._type.name} has no field {name!r}{nearest(name, (*self._fields, *self._instances))}",
+            name=name,
+            obj=self,
+        )
+    for instance in self._type.instances if name in self._instances else ():
+        if instance.field.name == name and instance.value is not None:
+            words = f"{self._type.name}.{name} is computed, as {instance.value}: set what it follows from"
+            raise AttributeError(words, name=name, obj=self)
+    object.__setattr__(self, name, value)
 
 
 @lru_cache(maxsize=1024)

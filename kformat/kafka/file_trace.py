@@ -104,7 +104,7 @@ def trace_file(
         if format is None:
             format = format_of(source.name)
             if format is None:
-                raise UsageError(f"{source.name}: the name does not say what is in it; name a format")
+                raise UsageError(f"{source.name}: the name does not say what is in it; name a format (--as)")
         end = source.size if only.max_bytes is None else min(source.size, only.max_bytes)
         if format in LOG_FORMATS:
             yield from _log(source, end, only, limit)

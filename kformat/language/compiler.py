@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final, TypeVar
 
 from kformat.errors import DeclarationError
@@ -82,6 +83,7 @@ from kformat.language.steps import (
     Trim,
     TypeProgram,
     Window,
+    members_text,
 )
 from kformat.language.types import (
     ANY,
@@ -465,9 +467,9 @@ class _TypeCompiler:
         return node
 
     def amount(self, text: Text | None, names: Names) -> Expression | None:
-        node = None if text is None else self.wanted(text, names, Integer)
+        node = None if text is None else self.wanted(text, replace(names, is_amount=True), Integer)
         if text is not None and node is not None and node.high < 0:
-            text.mark.refuse(f"{_short(text.text)} is always negative")
+            text.mark.refuse(f"{_short(text.text)} is always negative; for all that is left: size-eos, or repeat: eos")
         return node
 
     # fields
@@ -586,7 +588,7 @@ class _TypeCompiler:
         arguments = tuple(self.step_expression(text, names) for text in declared.arguments)
         wanted = {"zlib": 0, "xor": 1, "rol": 1, "ror": 1}.get(declared.name)
         if wanted is not None and len(arguments) != wanted:
-            declared.mark.refuse(f"{declared.name} takes {wanted} arguments, {len(arguments)} are given")
+            declared.mark.refuse(f"{declared.name} takes {_arguments(wanted)}, {len(arguments)} given")
         for node in arguments:
             if declared.name in ("rol", "ror") and not isinstance(node.type, Integer):
                 declared.mark.refuse(f"{declared.name} takes an integer, {node} is {node.type}")
@@ -663,7 +665,7 @@ class _TypeCompiler:
         arguments = [self.step_expression(text, names) for text in use.arguments]
         declared = scope.declared.parameters
         if len(arguments) != len(declared):
-            use.mark.refuse(f"{'::'.join(use.name)} takes {len(declared)} arguments, {len(arguments)} are given")
+            use.mark.refuse(f"{'::'.join(use.name)} takes {_arguments(len(declared))}, {len(arguments)} given")
         for parameter, node in zip(declared, arguments, strict=True):
             wanted = self.at(parameter.mark, lambda p=parameter: self.world.parameter(scope, p))  # type: ignore[misc]
             if not _can_pass(node.type, wanted):
@@ -749,13 +751,13 @@ class _TypeCompiler:
         if valid.in_enum:
             if enum is None:
                 valid.mark.refuse("in-enum needs a field with an enum")
-            shown = ", ".join(f"{value} {name}" for value, name in enum.members.items())
+            shown = members_text(enum.members)
             if self.scope.is_ours and isinstance(known.type, EnumType):  # as a rule that kernels take
                 members = [expression.enum_member(known.type.name, value) for value in enum.members]
                 rule = expression.any_of([expression.combine("==", known, one) for one in members])
-                check(rule, f"one of {shown}")
+                check(rule, shown)
             else:
-                check(None, f"one of {shown}", tuple(enum.members))
+                check(None, shown, tuple(enum.members))
         if valid.expression is not None:
             rule = self.wanted(valid.expression, names, Boolean)
             check(rule, in_words(rule, known))
@@ -838,6 +840,10 @@ class _FollowUpComplaint(DeclarationError):
 
 def _short(text: str) -> str:
     return repr(text) if len(text) <= 60 else f"{text[:60]!r}..."
+
+
+def _arguments(count: int) -> str:
+    return "1 argument" if count == 1 else f"{count} arguments"
 
 
 def _remedy(found: Type, wanted: type[Integer] | type[Boolean]) -> str:

@@ -24,7 +24,6 @@ passed over; one that is nearly one of ours is a complaint.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import math
 import os
@@ -39,8 +38,9 @@ import yaml
 
 from kformat.errors import DeclarationError, UsageError
 from kformat.integers import MIN_INT64
+from kformat.language.encodings import unknown_encoding
 from kformat.language.files import Seen
-from kformat.language.mark import Mark
+from kformat.language.mark import Mark, nearest
 from kformat.language.shipped import shipped_names, shipped_text
 
 MAX_BYTES: Final = 1 << 18
@@ -218,6 +218,10 @@ class ChecksumDeclaration:
     mark: Mark
 
 
+FAILED_TYPES: Final = "<types>"
+FAILED_ENUMS: Final = "<enums>"
+
+
 @dataclass(frozen=True, slots=True)
 class TypeDeclaration:
     """A type: the file's root type, or one under ``types``. ``name`` is the path of names from the file's id down."""
@@ -239,7 +243,8 @@ class TypeDeclaration:
     meta: Meta = Meta()
     doc_ref: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
-    """Fields and instances that got a complaint, so that nothing is said of what uses them."""
+    """Fields and instances that got a complaint, so that nothing is said of what uses them; `FAILED_TYPES` and
+    `FAILED_ENUMS` where a type or enum in it is not there for that."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -328,7 +333,7 @@ def _refuse_features(text: str, file: str) -> None:
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         mark = Mark(file, event.start_mark.line + 1 if event.start_mark else 1, "/")
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            mark.refuse("YAML anchors and aliases are not supported")
+            mark.refuse("YAML anchors and aliases are not supported; a type may be used more than once")
         if getattr(event, "tag", None):
             mark.refuse("YAML tags are not supported")
         if isinstance(event, yaml.CollectionStartEvent):
@@ -337,6 +342,22 @@ def _refuse_features(text: str, file: str) -> None:
                 mark.refuse(f"nested more than {MAX_DEPTH} deep")
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
+
+
+def _yaml_hint(error: yaml.MarkedYAMLError) -> str:
+    """What is usually wrong where the parser of YAML says this."""
+    problem, begun = error.problem or "", error.context_mark.line + 1 if error.context_mark else 1
+    if "'\\t'" in problem:
+        return "; YAML is indented by spaces, not tabs"
+    if problem == "mapping values are not allowed here":
+        return "; a text with a colon is quoted, and what is below a key is indented by spaces"
+    if "<block end>" in problem:
+        return "; the line is indented unlike those above it"
+    if "',' or" in problem and (problem.endswith(("']'", "'}'")) or "<stream end>" in problem):
+        return f"; the bracket of line {begun} is not closed"
+    if "',' or" in problem:
+        return "; between braces and brackets, a text with one of , : { } [ ] is quoted"
+    return ""
 
 
 def _compose(text: str, file: str, is_ours: bool) -> _Node:
@@ -356,7 +377,7 @@ def _compose(text: str, file: str, is_ours: bool) -> _Node:
             loader.dispose()
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        Mark(file, line, "/").refuse(f"not YAML: {error.problem or error.context}")
+        Mark(file, line, "/").refuse(f"not YAML: {error.problem or error.context}{_yaml_hint(error)}")
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         Mark(file, line, "/").refuse(f"not YAML: the character U+{ord(text[error.position]):04X} may not stand here")
@@ -387,12 +408,6 @@ _FIELD_KEYS: Final = (
 )
 _INSTANCE_KEYS: Final = (*(key for key in _FIELD_KEYS if key not in ("-inline", "-payload")), "value", "pos", "io")
 _VALID_KEYS: Final = ("eq", "min", "max", "any-of", "in-enum", "expr")
-
-
-def nearest(word: str, choices: Iterable[str]) -> str:
-    """The end of a complaint about a word: which of the choices may have been meant; "" if none is like it."""
-    close = difflib.get_close_matches(word[:60], list(choices), n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def _shown(value: object) -> str:
@@ -464,19 +479,43 @@ def raise_all(complaints: Complaints, declaration: Declaration | None = None) ->
     raise raised
 
 
+_USUAL_KEYS: Final = {
+    "count": "repeat: expr with repeat-expr", "times": "repeat: expr with repeat-expr", "magic": "contents",
+    "const": "contents, or valid", "value": "contents, or valid", "default": "valid", "assert": "valid",
+    "check": "valid", "range": "min and max", "oneof": "any-of", "one-of": "any-of", "in": "any-of", "offset": "pos",
+    "position": "pos", "at": "pos", "name": "id", "fields": "seq", "sequence": "seq", "structs": "types",
+    "structures": "types", "length": "size", "len": "size", "bytes": "size", "condition": "if", "when": "if",
+    "comment": "doc", "description": "doc", "help": "doc", "endianness": "endian", "byte-order": "endian",
+    "charset": "encoding", "until": "repeat: until with repeat-until", "padding": "pad-right",
+    "compression": "process", **dict.fromkeys(("switch-on", "cases"), "type: {switch-on: ..., cases: ...}"),
+}  # fmt: skip
+"""What other languages, and people in a hurry, call the keys."""
+
+
+def _key_hint(key: str, value: object, allowed: tuple[str, ...]) -> str:
+    usual = _USUAL_KEYS.get(key.lower().replace("_", "-"))
+    if usual is not None and re.split("[^a-z-]", usual)[0] in allowed:
+        return f"; did you mean {usual}?"
+    close = nearest(key, allowed)
+    if not close and "size-eos" in allowed and isinstance(value, str) and _IDENTIFIER.fullmatch(key):
+        return f"; did you mean {{id: {key}, type: {value[:40]}}}?"
+    return close
+
+
 class _Keys:
     """The keys of one mapping; unknown keys are refused, at once or all (``complaints``)."""
 
     def __init__(self, node: _Node, allowed: tuple[str, ...], complaints: Complaints | None = None) -> None:
         if not isinstance(node.value, dict):
-            node.mark.refuse("a mapping is expected here")
+            value = f"; did you mean {{value: {str(node.value)[:60]}}}?" if "value" in allowed else ""
+            node.mark.refuse(f"a mapping is expected here, found {_shown(node.value)}{value}")
         self.mark = node.mark
         self.entries = {key: child for key, child in node.value.items() if not _is_others(key, allowed)}
         for key, child in self.entries.items():
             if key not in allowed:
                 into: Complaints = [] if complaints is None else complaints
                 try:
-                    child.mark.refuse(f"unknown key {_shown(key)}{nearest(key, allowed)}")
+                    child.mark.refuse(f"unknown key {_shown(key)}{_key_hint(key, child.value, allowed)}")
                 except DeclarationError as error:
                     into.append(error)
                 if complaints is None:
@@ -489,14 +528,21 @@ class _Keys:
         node = self.node(key)
         if node is not None:
             if not isinstance(node.value, list):
-                node.mark.refuse("a list is expected here")
+                entries = {"seq": "- {id: NAME, type: u1}", "params": "- {id: NAME, type: u1}", "imports": "- NAME"}
+                shape = f"; its entries look like `{entries[key]}`" if key in entries else ""
+                node.mark.refuse(f"a list is expected here, found {_shown(node.value)}{shape}")
             yield from node.value
 
     def items(self, key: str) -> Iterator[tuple[str, _Node]]:
         node = self.node(key)
         if node is not None:
             if not isinstance(node.value, dict):
-                node.mark.refuse("a mapping is expected here")
+                entries = {
+                    "types": "NAME: {seq: ...}", "instances": "NAME: {pos: ...}", "enums": "NAME: {1: one, 2: two}",
+                    "cases": "VALUE: TYPE",
+                }  # fmt: skip
+                shape = f"; its entries look like `{entries[key]}`" if key in entries else ""
+                node.mark.refuse(f"a mapping is expected here, found {_shown(node.value)}{shape}")
             yield from node.value.items()
 
     def text(self, key: str, default: str = "") -> str:
@@ -512,6 +558,14 @@ class _Keys:
         node = self.node("-orig-id")
         found = [] if node is None else node.value if isinstance(node.value, list) else [node]
         return ", ".join(str(child.value) for child in found if isinstance(child.value, str | int | float))
+
+    def encoding(self) -> str | None:
+        """``encoding``: one that Python has."""
+        name = self.text("encoding")
+        problem = unknown_encoding(name) if name else ""
+        if problem:
+            self.entries["encoding"].mark.refuse(problem)
+        return name or None
 
     def flag(self, key: str, default: bool = False) -> bool:
         node = self.node(key)
@@ -532,9 +586,20 @@ class _Keys:
         return _identifier(node.value, node.mark)
 
 
+_QUOTE: Final = "; YAML takes yes, no, on, off, true and false for truth values: quote the word"
+
+
+def _snake_hint(text: str) -> str:
+    """The end of a complaint about a name: the same in lower_snake_case, unless it is that."""
+    snake = re.sub(r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text[:60]).lower()).strip("_")
+    is_name = re.fullmatch(r"[A-Za-z][\w .-]*", text) and snake != text and _IDENTIFIER.fullmatch(snake)
+    return f"; did you mean {snake!r}?" if is_name else ""
+
+
 def _identifier(value: object, mark: Mark) -> str:
     if not isinstance(value, str) or not _IDENTIFIER.fullmatch(value):
-        mark.refuse(f"{_shown(value)} is not a name in lower_snake_case")
+        hint = _snake_hint(value) if isinstance(value, str) else ""
+        mark.refuse(f"{_shown(value)} is not a name in lower_snake_case{_QUOTE if isinstance(value, bool) else hint}")
     return value
 
 
@@ -569,10 +634,65 @@ def _arguments(text: str | None, mark: Mark) -> tuple[Text, ...]:
     return tuple(Text(part.strip(), mark) for part in _split_arguments(text))
 
 
+_USUAL: Final = {
+    **{f"uint{8 * size}": f"u{size}" for size in (1, 2, 4, 8)},
+    **{f"int{8 * size}": f"s{size}" for size in (1, 2, 4, 8)},
+    **dict.fromkeys(("byte", "char", "uchar", "u8int"), "u1"), "short": "s2", "ushort": "u2", "word": "u2", "int": "s4",
+    "uint": "u4", "dword": "u4", "long": "s8", "ulong": "u8", "qword": "u8", "float": "f4", "float32": "f4",
+    "double": "f8", "float64": "f8", **dict.fromkeys(("bool", "boolean", "bit", "flag"), "b1"),
+    **dict.fromkeys(("string", "text"), "str or strz"), **dict.fromkeys(("ascii", "utf8"), "str with encoding"),
+    **dict.fromkeys(("bytes", "blob", "raw"), "size, without a type"), "cstring": "strz",
+    "paddedstring": "str with size",
+    **dict.fromkeys(("array", "list", "vector"), "repeat: expr with repeat-expr"), "greedyrange": "repeat: eos",
+    "greedybytes": "size-eos: true, without a type", "const": "contents", "pointer": "an instance with pos",
+    "pascalstring": "a length, then str with it as size", "struct": "a type of your own under types",
+    "enum": "an integer with the key enum", "switch": "type: {switch-on: ..., cases: ...}", "if": "the key if",
+    **dict.fromkeys(("guid", "uuid"), "size: 16, without a type"),
+    **dict.fromkeys(("str", "strz"), "{type: str, size: ...}"),
+    **dict.fromkeys(("varint", "leb128", "vlq", "uleb128"), "varint::unsigned(10), with imports: [varint]"),
+}  # fmt: skip
+"""What other languages, and construct, call what there is here."""
+
+_NUMBER: Final = re.compile(r"([suf])([0-9]{1,4})(le|be)?")
+_NUMBER_ELSEWHERE: Final = re.compile(r"(u?int|float|double)(8|16|24|32|64)_?(?:t|([us])?([lbn])?)")
+
+
+def type_hint(text: str) -> str:
+    """The end of a complaint about a type's name that is none: what may have been meant; "" if that is not known."""
+    plain = text[:60].strip()
+    array = re.fullmatch(r"([a-z][a-z0-9_]*)\[(\w*)\]", plain)
+    if array is not None:
+        count = f"repeat: expr, repeat-expr: {array[2]}" if array[2] else "repeat: eos"
+        return f"; did you mean {{type: {array[1]}, {count}}}?"
+    number = _NUMBER_ELSEWHERE.fullmatch(plain.lower())
+    if number is not None:
+        bits, order = int(number[2]), {"l": "le", "b": "be"}.get(number[4] or "", "")
+        sign = "u" if "u" in number[1] + (number[3] or "") and number[1] != "double" else "s"
+        kind = sign if number[1].endswith("int") else "f"
+        return "; did you mean b24?" if bits == 24 else f"; did you mean {kind}{bits // 8}{order if bits > 8 else ''}?"
+    number = _NUMBER.fullmatch(plain)
+    if number is not None:
+        size = int(number[2])
+        hint = "floats have 4 or 8 bytes (f4, f8)" if number[1] == "f" else "integers have 1, 2, 4 or 8 bytes (u1, s2)"
+        if size in (16, 32, 64) and _PRIMITIVE.fullmatch(f"{number[1]}{size // 8}"):
+            return f": {hint}; did you mean {number[1]}{size // 8}{number[3] or ''}?"
+        bits = size if size == 24 else 8 * size
+        return f": {hint}; one of {bits // 8} bytes is b{bits}" if number[1] != "f" and 2 < size < 100 else f": {hint}"
+    word = re.match(r"\w*", plain)
+    known = _USUAL.get(word[0].lower()) if word is not None else None
+    if known is not None:
+        return f"; did you mean {known}?"
+    joined = re.sub(r"\s", "", plain).lower()
+    if joined != plain and _PRIMITIVE.fullmatch(joined):
+        return f"; did you mean {joined}?"
+    return _snake_hint(plain)
+
+
 def _type_use(text: object, mark: Mark) -> TypeUse:
     match = _USE.fullmatch(text.strip()) if isinstance(text, str) else None
     if match is None:
-        mark.refuse(f"{_shown(text)} is not the name of a type")
+        hint = _QUOTE if isinstance(text, bool) else type_hint(text) if isinstance(text, str) else ""
+        mark.refuse(f"{_shown(text)} is not the name of a type{hint}")
     return TypeUse(tuple(match.group(1).split("::")), _arguments(match.group(2), mark), mark)
 
 
@@ -612,7 +732,10 @@ def _byte(node: _Node | None) -> bytes | None:
     if isinstance(value, str) and re.fullmatch(r"0x[0-9a-fA-F]{1,2}", value):
         value = int(value, 16)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 255:
-        node.mark.refuse(f"a byte (0 to 255) is expected here, found {_shown(node.value)}")
+        one = isinstance(value, str) and len(value) == 1 and ord(value) < 256
+        digit = f"{value}, or " if one and str(value).isdigit() else ""
+        hint = f"; did you mean {digit}{ord(str(value)):#04x}?" if one else ""
+        node.mark.refuse(f"a byte (0 to 255) is expected here, found {_shown(node.value)}{hint}")
     return bytes([value])
 
 
@@ -627,6 +750,11 @@ def _doc_refs(node: _Node | None) -> tuple[str, ...]:
 
 
 def _valid(node: _Node) -> Valid:
+    if isinstance(node.value, list):
+        node.mark.refuse("a value or rules are expected here, found a list; did you mean {any-of: [...]}?")
+    if isinstance(node.value, str) and re.match(r"\s*[<>=!]", node.value):
+        rule = f"{{expr: '_ {node.value.strip()[:60]}'}}"
+        node.mark.refuse(f"a value is expected here, found {_shown(node.value)}; did you mean {rule}?")
     if not isinstance(node.value, dict):
         return Valid(node.mark, equal=_expression(node))
     keys = _Keys(node, _VALID_KEYS)
@@ -654,7 +782,11 @@ def _contents(node: _Node) -> bytes:
         elif isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 255:
             found += bytes([value])
         else:
-            part.mark.refuse(f"text or a byte is expected here, found {_shown(value)}")
+            digits = f"{value:x}" if type(value) is int and value > 255 else ""
+            digits = "0" * (len(digits) % 2) + digits
+            shown = ", ".join(f"0x{digits[at : at + 2]}" for at in range(0, len(digits), 2))
+            hint = f"; several bytes are a list: [{shown}]" if shown else ""
+            part.mark.refuse(f"text or a byte (0 to 255) is expected here, found {_shown(value)}{hint}")
     if not found:
         node.mark.refuse("no contents")
     return found
@@ -670,9 +802,18 @@ def _payload(node: _Node) -> PayloadDeclaration:
     return PayloadDeclaration(codec, _type_use(keys.text("type"), node.mark), keys.expression("magic"), node.mark)
 
 
-def _field(node: _Node, index: int = 0, name: str | None = None) -> FieldDeclaration:
-    """A field; with a ``name`` an instance."""
-    keys = _Keys(node, _FIELD_KEYS if name is None else _INSTANCE_KEYS)
+def _field(node: _Node, complaints: Complaints, name: str, allowed: tuple[str, ...]) -> FieldDeclaration:
+    """A field or an instance. Raises the first complaint; ``complaints`` gets the others."""
+    wrong: Complaints = []
+    keys = _Keys(node, allowed, wrong)
+    found = _attempt(wrong, lambda: _field_of(keys, name), None)
+    if wrong or found is None:
+        complaints += wrong[1:]
+        raise wrong[0]
+    return found
+
+
+def _field_of(keys: _Keys, name: str) -> FieldDeclaration:
     payload_node, type_node = keys.node("-payload"), keys.node("type")
     kind: str | TypeUse | SwitchUse | None = None
     if type_node is not None:
@@ -681,21 +822,29 @@ def _field(node: _Node, index: int = 0, name: str | None = None) -> FieldDeclara
         kind = None if payload_node is not None else _field_type(type_node)
     repeat_node = keys.node("repeat")
     if repeat_node is not None and repeat_node.value not in ("expr", "eos", "until"):
-        repeat_node.mark.refuse(f"repeat must be expr, eos or until, found {_shown(repeat_node.value)}")
+        given = str(repeat_node.value).lower()
+        to_end = (
+            given in ("true", "*", "+", "all", "greedy", "forever")
+            or re.search(r"\b(eof|end|eos)\b", given) is not None
+        )
+        count = f"repeat: expr, repeat-expr: {given[:40]}" if re.fullmatch(r"[0-9a-z_.() +*-]+", given) else ""
+        hint = "repeat: eos" if to_end else count
+        hint = f"; did you mean {hint}?" if hint else ""
+        repeat_node.mark.refuse(f"repeat must be expr, eos or until, found {_shown(repeat_node.value)}{hint}")
     repeat = None if repeat_node is None else str(repeat_node.value)
     for word in ("expr", "until"):
-        if (repeat == word) != (keys.node(f"repeat-{word}") is not None):
-            keys.mark.refuse(f"repeat: {word} and repeat-{word} go together")
+        if repeat == word and keys.node(f"repeat-{word}") is None:
+            keys.mark.refuse(f"repeat: {word} needs repeat-{word}")
+        if repeat != word and keys.node(f"repeat-{word}") is not None:
+            keys.entries[f"repeat-{word}"].mark.refuse(f"repeat-{word} needs repeat: {word}")
     enum_node, valid_node, contents_node = keys.node("enum"), keys.node("valid"), keys.node("contents")
     enum = None if enum_node is None else _type_use(enum_node.value, enum_node.mark)
     if enum_node is not None and enum is not None and enum.arguments:
         enum_node.mark.refuse("an enum takes no arguments")
     base, process, parent = keys.node("-base"), keys.node("process"), keys.node("parent")
-    if name is None:
-        name = f"_unnamed{index}" if keys.node("id") is None else keys.identifier("id")
     return FieldDeclaration(
         id=name,
-        mark=node.mark,
+        mark=keys.mark,
         keys={key: child.mark for key, child in keys.entries.items()},
         doc=keys.text("doc").strip(),
         original_id=keys.original_id(),
@@ -708,7 +857,7 @@ def _field(node: _Node, index: int = 0, name: str | None = None) -> FieldDeclara
         valid=None if valid_node is None else _valid(valid_node),
         enum=None if enum is None else enum.name,
         contents=None if contents_node is None else _contents(contents_node),
-        encoding=keys.text("encoding") or None,
+        encoding=keys.encoding(),
         derive=keys.expression("-derive"),
         base=None if base is None else _identifier(base.value, base.mark),
         payload=None if payload_node is None else _payload(payload_node),
@@ -733,27 +882,35 @@ def _word(value: object) -> object:
     return str(value).lower() if isinstance(value, bool) else value
 
 
-def _enum(name: str, node: _Node) -> EnumDeclaration:
+def _enum_member(entry: tuple[str, _Node]) -> EnumMember:
+    key, child = entry
+    try:
+        value = int(key, 0)
+    except ValueError:
+        is_turned = type(child.value) is int and _IDENTIFIER.fullmatch(key)
+        hint = f"; did you mean {child.value}: {key}?" if is_turned else ""
+        child.mark.refuse(f"{_shown(key)} is not an integer{hint}")
+    if not MIN_INT64 <= value < 2**64:
+        child.mark.refuse("an integer that does not fit in 64 bits")
+    if isinstance(child.value, dict):
+        keys = _Keys(child, ("id", "doc", "doc-ref", "-orig-id"))
+        return EnumMember(value, keys.identifier("id"), keys.original_id(), keys.text("doc").strip())
+    return EnumMember(value, _identifier(_word(child.value), child.mark), "", "")
+
+
+def _enum(name: str, node: _Node, complaints: Complaints) -> EnumDeclaration:
     if not isinstance(node.value, dict) or not node.value:
-        node.mark.refuse("a mapping of integers to names is expected here")
-    members = []
-    for key, child in node.value.items():
-        try:
-            value = int(key, 0)
-        except ValueError:
-            child.mark.refuse(f"{_shown(key)} is not an integer")
-        if not MIN_INT64 <= value < 2**64:
-            child.mark.refuse("an integer that does not fit in 64 bits")
-        if isinstance(child.value, dict):
-            keys = _Keys(child, ("id", "doc", "doc-ref", "-orig-id"))
-            members.append(EnumMember(value, keys.identifier("id"), keys.original_id(), keys.text("doc").strip()))
-        else:
-            members.append(EnumMember(value, _identifier(_word(child.value), child.mark), "", ""))
+        node.mark.refuse("a mapping of integers to names is expected here, such as {0: none, 1: some}")
+    wrong: Complaints = []
+    members = _all_of(wrong, node.value.items(), _enum_member)
+    if wrong:
+        complaints += wrong[1:]
+        raise wrong[0]
     for kind in ("value", "id"):
         seen = [getattr(member, kind) for member in members]
         if len(set(seen)) < len(seen):
             node.mark.refuse(f"two members with the same {kind}")
-    return EnumDeclaration(name, tuple(members), node.mark)
+    return EnumDeclaration(name, members, node.mark)
 
 
 def _check(node: _Node) -> RowCheck:
@@ -790,29 +947,39 @@ def _endian(node: _Node | None) -> str | EndianSwitch | None:
     if node is None:
         return None
     if not isinstance(node.value, dict):
-        if node.value not in ("be", "le"):
-            node.mark.refuse("endian must be be or le")
-        return str(node.value)
+        return _order(node, "endian")
     keys = _Keys(node, ("switch-on", "cases"))
     on = keys.expression("switch-on")
     cases = tuple((Text(key, child.mark), child) for key, child in keys.items("cases"))
     if on is None or not cases:
         node.mark.refuse("switch-on and cases go together")
-    for _, child in cases:
-        if child.value not in ("be", "le"):
-            child.mark.refuse("endian must be be or le")
-    return EndianSwitch(on, tuple((text, child.value == "le") for text, child in cases))
+    return EndianSwitch(on, tuple((text, _order(child, "endian") == "le") for text, child in cases))
 
 
-def _meta(keys: _Keys) -> Meta:
-    bit_endian = keys.node("bit-endian")
-    if bit_endian is not None and bit_endian.value not in ("be", "le"):
-        bit_endian.mark.refuse("bit-endian must be be or le")
+_USUAL_ORDERS: Final = {
+    **dict.fromkeys(("big", "msb", "network", "motorola"), "be"), **dict.fromkeys(("little", "lsb", "intel"), "le")
+}  # fmt: skip
+
+
+def _order(node: _Node, key: str) -> str:
+    if node.value not in ("be", "le"):
+        usual = _USUAL_ORDERS.get(re.split("[^a-z]", str(node.value)[:60].lower())[0])
+        hint = f", found {_shown(node.value)}" + (f"; did you mean {usual}?" if usual else "")
+        node.mark.refuse(f"{key} must be be or le{hint}")
+    return str(node.value)
+
+
+def _meta(keys: _Keys, complaints: Complaints) -> Meta:
+    """What is wrong gets a complaint, and something sound in its place: nothing more is said of what uses it."""
+    bits = keys.node("bit-endian")
+    endian: str | EndianSwitch | None = "be"
+    bit_endian: str | None = "be"
+    encoding: str | None = "UTF-8"
     return Meta(
-        endian=_endian(keys.node("endian")),
-        bit_endian=None if bit_endian is None else str(bit_endian.value),
-        encoding=keys.text("encoding") or None,
-        opaque_types=keys.flag("ks-opaque-types"),
+        endian=_attempt(complaints, lambda: _endian(keys.node("endian")), endian),
+        bit_endian=_attempt(complaints, lambda: None if bits is None else _order(bits, "bit-endian"), bit_endian),
+        encoding=_attempt(complaints, keys.encoding, encoding),
+        opaque_types=_attempt(complaints, lambda: keys.flag("ks-opaque-types"), True),
     )
 
 
@@ -826,17 +993,21 @@ def _type(node: _Node, name: tuple[str, ...], complaints: Complaints, meta: Meta
 
     def field_at(numbered: tuple[int, _Node]) -> FieldDeclaration:
         index, child = numbered
+        node = child.value.get("id") if isinstance(child.value, dict) else None
+        unnamed = f"_unnamed{index}"
+        named = unnamed if node is None else attempt(lambda: _identifier(node.value, node.mark), unnamed)
         try:
-            return _field(child, index)
+            return _field(child, complaints, named, _FIELD_KEYS)
         except DeclarationError:
-            named = child.value.get("id") if isinstance(child.value, dict) else None
-            if named is not None and isinstance(named.value, str):
-                failed.append(named.value)
+            failed.append(named)
             raise
+        finally:
+            if named is unnamed and node is not None:
+                failed.append(str(node.value))
 
     def instance_at(entry: tuple[str, _Node]) -> FieldDeclaration:
         try:
-            return _field(entry[1], 0, _identifier(entry[0], entry[1].mark))
+            return _field(entry[1], complaints, _identifier(entry[0], entry[1].mark), _INSTANCE_KEYS)
         except DeclarationError:
             failed.append(entry[0])
             raise
@@ -846,11 +1017,22 @@ def _type(node: _Node, name: tuple[str, ...], complaints: Complaints, meta: Meta
         return key, _type(child, (*name, _identifier(key, child.mark)), complaints)
 
     def enum_at(entry: tuple[str, _Node]) -> tuple[str, EnumDeclaration]:
-        return entry[0], _enum(_identifier(entry[0], entry[1].mark), entry[1])
+        return entry[0], _enum(_identifier(entry[0], entry[1].mark), entry[1], complaints)
+
+    def named(key: str, read: Callable[[tuple[str, _Node]], Any], mark: str) -> dict[str, Any]:
+        wrong: Complaints = []
+        found = dict(_all_of(wrong, keys.items(key), read))
+        failed.extend([mark] * bool(wrong))
+        complaints.extend(wrong)
+        return found
 
     if meta is None:
         meta_node = keys.node("meta")
-        meta = Meta() if meta_node is None else attempt(lambda: _meta(_Keys(meta_node, _INNER_META_KEYS)), Meta())
+        meta = (
+            Meta()
+            if meta_node is None
+            else attempt(lambda: _meta(_Keys(meta_node, _INNER_META_KEYS, complaints), complaints), Meta())
+        )
     intrinsic = attempt(lambda: keys.text("-intrinsic"), "") or None
     if intrinsic not in (None, "zigzag", "unsigned"):
         refused = f"-intrinsic must be zigzag or unsigned, found {intrinsic!r}"
@@ -881,8 +1063,8 @@ def _type(node: _Node, name: tuple[str, ...], complaints: Complaints, meta: Meta
         original_id=keys.original_id(),
         parameters=parameters,
         fields=fields,
-        types=dict(_all_of(complaints, keys.items("types"), type_at)),
-        enums=dict(_all_of(complaints, keys.items("enums"), enum_at)),
+        types=named("types", type_at, FAILED_TYPES),
+        enums=named("enums", enum_at, FAILED_ENUMS),
         intrinsic=intrinsic,
         row=attempt(lambda: keys.flag("-row"), False),
         checks=_all_of(complaints, check_nodes, _check),
@@ -978,11 +1160,11 @@ def _declaration(
     keys = _Keys(node, _TYPE_KEYS, [])
     meta_node = keys.node("meta")
     if meta_node is None:
-        node.mark.refuse("the key 'meta' is missing")
+        node.mark.refuse("the key 'meta' is missing: a declaration has at least `meta: {id: NAME}`")
     meta = _Keys(meta_node, _META_KEYS, complaints)
-    identifier = meta.identifier("id")
+    identifier = _attempt(complaints, lambda: meta.identifier("id"), "unnamed")
     files.named.setdefault(identifier, key)
-    own_meta = _attempt(complaints, lambda: _meta(meta), Meta())
+    own_meta = _meta(meta, complaints)
     found = Declaration(
         id=identifier,
         title=_attempt(complaints, lambda: meta.text("title"), ""),
@@ -1001,10 +1183,16 @@ def _declaration(
     def load(child: _Node) -> None:
         if not isinstance(child.value, str):
             child.mark.refuse("the name of a file is expected here")
+        if child.value.endswith(".ksy"):
+            child.mark.refuse(f"imports have no .ksy; did you mean {child.value[:60].removesuffix('.ksy')!r}?")
         imported = files.load(child.value, child.mark, folder)
         found.imports[imported.id] = imported
 
-    _all_of(complaints, meta.children("imports"), load)
+    wrong: Complaints = []
+    _all_of(wrong, meta.children("imports"), load)
+    if wrong:
+        complaints += wrong
+        object.__setattr__(found.root, "failed", (*found.root.failed, FAILED_TYPES, FAILED_ENUMS))
     for use in _undeclared(found):
         if use.name[0] not in found.imports and files.find(use.name[0], folder) is not None:
             imported = files.load(use.name[0], use.mark, folder)
@@ -1150,6 +1338,9 @@ def load_declaration(format: str | Path | Declaration, *, import_paths: Sequence
     if found is not None:
         return found
     names = shipped_names()
-    raise UsageError(
-        f"no format {str(format)!r}{nearest(str(format), names)} (shipped: {', '.join(names)}; or a .ksy file's path)"
-    )
+    try:
+        files = [name for name in os.listdir() if name.endswith(".ksy")]
+    except OSError:
+        files = []
+    hint = nearest(str(format), [*names, *files])
+    raise UsageError(f"no format {str(format)!r}{hint} (shipped: {', '.join(names)}; or a .ksy file's path)")

@@ -14,6 +14,7 @@ from kformat.language.program import (
     Enum,
     Field,
     Instance,
+    ReadLiteral,
     Step,
     TypeProgram,
     Window,
@@ -21,6 +22,7 @@ from kformat.language.program import (
     load_type,
     types_of,
 )
+from kformat.language.steps import members_text
 from kformat.language.types import EXACT
 
 Named = TypeVar("Named", Field, Check)
@@ -127,7 +129,7 @@ def _field(fields: Mapping[str, list[Field]], checks: Mapping[str, list[Check]],
         enum=dict(enum.members) if enum is not None else {},
         depth=row.depth,
         condition="" if row.step.condition is None else str(row.step.condition),
-        valid=", ".join(check.expected for check in checks.get(row.name, ())),
+        valid=", ".join((*_literal(row.step), *(check.expected for check in checks.get(row.name, ())))),
         built="computed" if field is not None and field.computed else derived,
         base="" if field is None or field.base is None else field.base,
     )
@@ -161,6 +163,14 @@ def _instance(program: TypeProgram, instance: Instance) -> FieldDescription:
     )
 
 
+def _literal(step: Step) -> tuple[str, ...]:
+    """What ``contents`` are: as text where they are printable, otherwise in hexadecimal."""
+    if not isinstance(step, ReadLiteral):
+        return ()
+    text = step.contents.decode("latin-1")
+    return (repr(text) if text.isascii() and text.isprintable() else step.contents.hex(" "),)
+
+
 def _by_name(items: Iterable[Named]) -> dict[str, list[Named]]:
     found: dict[str, list[Named]] = {}
     for item in items:
@@ -188,17 +198,13 @@ def _lines(described: Description) -> Iterator[str]:
         position = "" if field.position is None else str(field.position)
         rows.append((position, field.size_text, field.type, "  " * field.depth + field.name))
     if described.fields or not described.instances:
-        yield from _table(rows, ["", *(_meaning(field) for field in described.fields)], ">")
+        yield from _table(rows, ["", *map(_notes, described.fields)], ">")
     if described.instances:
         rows = [("instances: at", "size", "type", "name")]
         for field in described.instances:
             place = _short(f"= {field.value}") if field.value else _short(field.at)
             rows.append((place, field.size_text, field.type, field.name))
-        conditions = [f"if {field.condition}" * bool(field.condition) for field in described.instances]
-        meanings = [_meaning(field) for field in described.instances]
-        yield from _table(
-            rows, ["", *(" ".join(filter(None, both)) for both in zip(conditions, meanings, strict=True))]
-        )
+        yield from _table(rows, ["", *map(_notes, described.instances)])
     for inner in described.types:
         yield ""
         yield from _lines(inner)
@@ -217,6 +223,13 @@ def _short(text: str, most: int = 48) -> str:
 
 _LONGEST: Final = 240
 """Characters of a field's meaning that a line of a table has; all of them are in ``doc``."""
+
+
+def _notes(field: FieldDescription) -> str:
+    """When a field is there, which values are accepted, and what it means."""
+    in_enum = field.valid == members_text(field.enum)
+    must = f"must be {field.valid}" if field.valid and not in_enum else ""
+    return "; ".join(filter(None, (f"if {field.condition}" * bool(field.condition), must, _meaning(field))))
 
 
 def _meaning(field: FieldDescription) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import codecs
-from functools import lru_cache
+import re
+from encodings.aliases import aliases
 from typing import Final
+
+from kformat.language.mark import nearest
 
 _KAITAI: Final = {
     "SJIS": "shift_jis", "SHIFT_JIS": "shift_jis", "SHIFT-JIS": "shift_jis", "IBM437": "cp437", "IBM866": "cp866",
@@ -21,7 +24,9 @@ LENIENT: Final = {"UTF-8": "utf-8", "ASCII": "ascii"}
 """Encodings, and Python's names of them, of which bytes that are no text become lone surrogates."""
 
 
-@lru_cache(maxsize=256)
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+ -]*")
+
+
 def python_encoding(name: str) -> str | None:
     """Python's name of an encoding: ``UTF-8`` and ``ASCII`` by these names; None if it has no such text encoding."""
     name = name.strip()
@@ -37,6 +42,21 @@ def python_encoding(name: str) -> str | None:
     if not getattr(found, "_is_text_encoding", True) or found.name in ("idna", "punycode", "undefined"):
         return None
     return {"utf-8": "UTF-8", "ascii": "ASCII"}.get(found.name, found.name)
+
+
+def unknown_encoding(name: str) -> str:
+    """What to say of an encoding that Python does not have; "" of one that it has.
+
+    Of a name that can be none (with a quote, a backslash) nothing is said either: Kaitai takes declarations with such
+    names, too, and fails where they are used.
+    """
+    if python_encoding(name) is not None or not _NAME.fullmatch(name):
+        return ""
+    known = [*_KAITAI, *(alias.upper().replace("_", "-") for alias in aliases)]
+    hint = (
+        nearest(name.strip().upper(), known) or "; one of your own has to be registered (codecs.register) before this"
+    )
+    return f"no encoding {name!r:.60} in Python{hint}"
 
 
 def unit_size(name: str) -> int:

@@ -50,6 +50,7 @@ from typing import Any, Final
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.language import types
 from kformat.language.encodings import LENIENT
+from kformat.language.mark import nearest
 from kformat.language.node import Node, replaced
 from kformat.language.types import (
     ANY,
@@ -89,6 +90,8 @@ class ExpressionError(Exception):
     def __init__(self, message: str, column: int = 0) -> None:
         super().__init__(message)
         self.message, self.column = message, column
+        self.aside = ""
+        """What to say besides, of a word that stands alone."""
 
 
 class EvaluationError(ArithmeticError):
@@ -230,13 +233,17 @@ def method(receiver: Expression, word: str, arguments: tuple[Expression, ...] = 
     """
     found = types.method_of(receiver.type, word)
     if found is None:
-        raise ExpressionError(f"{receiver} is {receiver.type}, which has no {word!r}", column)
+        hint = nearest(word, types.METHODS[type(receiver.type)])
+        raise ExpressionError(f"{receiver} is {receiver.type}, which has no {word!r}{hint}", column)
     declared, result = found
     if types.is_structure(receiver.type):  # `_io`, `_parent`, `_root` are attributes of every structure
         return member(receiver, word, result)
     wanted = declared.arguments if arguments or not declared.optional else ()
     if len(arguments) != len(wanted):
-        raise ExpressionError(f"{word!r} takes {len(declared.arguments)} arguments, {len(arguments)} are given", column)
+        if word == "to_s" and receiver.type == BYTES:
+            raise ExpressionError("to_s needs the name of an encoding, as in to_s('UTF-8')", column)
+        count = f"{len(declared.arguments)} argument{'s' * (len(declared.arguments) != 1)}"
+        raise ExpressionError(f"{word!r} takes {count}, {len(arguments)} given", column)
     for argument, kind in zip(arguments, wanted, strict=True):
         if type(argument.type) is not type(kind):
             raise ExpressionError(f"{word!r} needs {kind}, {argument} is {argument.type}", column)
@@ -460,7 +467,10 @@ def typed(op: str, nodes: tuple[Expression, ...], column: int) -> Expression:
         left, right = nodes[0].type, nodes[1].type
         both = isinstance(left, Integer | Boolean) and type(left) is type(right)
         if not both and not types.can_compare(op, left, right):
-            raise ExpressionError(f"{op!r} compares {left} with {right}", column)
+            hint = "; bytes become text by .to_s('ASCII'), or in a field of the type str" * (
+                {left, right} == {BYTES, TEXT}
+            )
+            raise ExpressionError(f"{op!r} compares {left} with {right}{hint}", column)
         node = Expression(op, nodes, None, BOOLEAN, 0, 1)
     elif op == "if":
         node = _choice(_want(Boolean, nodes[:1], shown, column) + _alike(nodes[1:]), column)

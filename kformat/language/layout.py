@@ -296,7 +296,7 @@ def _size_text(step: Step, size: int | None) -> str:
         case ReadBit():
             return f"{step.width} bit" + "s" * (step.width > 1)
         case ReadBytes() | Window() if step.trim is not None and step.trim.delimited:
-            return "to its end"
+            return f"up to {(step.trim.terminator or b'').hex()}"
         case ReadBytes() | Window():
             return "the rest" if step.size is None else str(step.size)
         case ReadList():
@@ -309,6 +309,13 @@ def _size_text(step: Step, size: int | None) -> str:
                 else (step.kind.bits if isinstance(step, ReadInteger) else step.bits) // 8
             )
             return f"{size} or 0" if step.condition is not None else str(size)
+        case ReadLiteral():
+            return f"{len(step.contents)} or 0" if step.condition is not None else str(len(step.contents))
+        case ReadSwitch():
+            sizes = {_size_text(one, None) for case in step.cases for one in case.steps if not isinstance(one, Align)}
+            sizes -= {"0"}
+            if len(sizes) == 1 and all(case.steps for case in step.cases):  # that of the field
+                return sizes.pop()
     return "its own"
 
 

@@ -1,7 +1,9 @@
-"""A place in a declaration, which refuses what is there."""
+"""A place in a declaration, which refuses what is there, and the word that may have been meant."""
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Iterable
 from typing import NoReturn
 
 from kformat.errors import DeclarationError
@@ -17,3 +19,9 @@ class Mark(Node):
 
     def refuse(self, message: str) -> NoReturn:
         raise DeclarationError(message, file=self.file, line=self.line, key=self.key)
+
+
+def nearest(word: str, choices: Iterable[str]) -> str:
+    """The end of a complaint about a word: which of the choices may have been meant; "" if none is like it."""
+    close = importlib.import_module("difflib").get_close_matches(word[:60], list(choices), n=1)  # slow to import
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -21,6 +21,8 @@ from typing import Final
 
 from kformat.language import expression, parsing, types
 from kformat.language.declaration import (
+    FAILED_ENUMS,
+    FAILED_TYPES,
     Declaration,
     EnumDeclaration,
     FieldDeclaration,
@@ -32,10 +34,11 @@ from kformat.language.declaration import (
     TypeUse,
     closure,
     has_own_keys,
-    nearest,
+    type_hint,
 )
 from kformat.language.encodings import python_encoding, unit_size
 from kformat.language.expression import Expression, ExpressionError
+from kformat.language.mark import nearest
 from kformat.language.steps import Enum, TypeProgram
 from kformat.language.types import (
     ANY,
@@ -220,10 +223,9 @@ class World:
         if scope.root.declared.meta.opaque_types:
             return Structure(text, opaque=True)
         known = [word for around in scope.around() for word in around.children] + list(self.files)
-        usual = _USUAL.get(path[-1].lower()) if len(path) == 1 else None
-        hint = f"; did you mean {usual}?" if usual else nearest(path[-1], known)
-        if path in (("bytes",), ("blob",)):
-            hint = ": bytes have a size, and no type"
+        hint = (type_hint(text) if len(path) == 1 else "") or nearest(path[-1], known)
+        if not hint and any(FAILED_TYPES in around.declared.failed for around in scope.around()):
+            raise FollowUpError(f"no type {text!r}")
         hint = hint or (
             f" (types of other files need an import, or {path[0]}.ksy next to this file or on the search path;"
             " for one that your own code reads, set ks-opaque-types: true in meta and call kformat.register_type)"
@@ -243,6 +245,14 @@ class World:
             return self.enum_of(owner, owner.declared.enums[path[-1]])
         return None
 
+    def no_enum(self, scope: Scope, path: tuple[str, ...]) -> ExpressionError:
+        """What to say of an enum that is not there: nothing if it may be one that got a complaint."""
+        known = [word for around in scope.around() for word in around.declared.enums]
+        hint = nearest(path[-1] if path else "", known)
+        is_known = not hint and any(FAILED_ENUMS in around.declared.failed for around in scope.around())
+        kind = FollowUpError if is_known else ExpressionError
+        return kind(f"no enum {'::'.join(path)!r} here{hint}")
+
     def enum_of(self, owner: Scope, declared: EnumDeclaration) -> Enum:
         key = f"{owner.name}::{declared.name}"
         if key not in self.enums:
@@ -261,8 +271,7 @@ class World:
             return None
         found = self.enum(scope, path)
         if found is None:
-            known = [word for around in scope.around() for word in around.declared.enums]
-            raise ExpressionError(f"no enum {'::'.join(path)!r} here{nearest(path[-1], known)}")
+            raise self.no_enum(scope, path)
         return found
 
     # types of names
@@ -485,15 +494,12 @@ def terminator_of(scope: Scope, item: FieldDeclaration, use: str | TypeUse | Swi
     return bytes(unit) if item.terminator in (None, b"\0") else item.terminator
 
 
-_USUAL = {
-    **{f"uint{8 * size}": f"u{size}" for size in (1, 2, 4, 8)},
-    **{f"int{8 * size}": f"s{size}" for size in (1, 2, 4, 8)},
-    **dict.fromkeys(("byte", "char", "uchar", "u8int"), "u1"), "short": "s2", "ushort": "u2", "word": "u2", "int": "s4",
-    "uint": "u4", "dword": "u4", "long": "s8", "ulong": "u8", "qword": "u8", "float": "f4", "float32": "f4",
-    "double": "f8", "float64": "f8", **dict.fromkeys(("bool", "boolean", "bit", "flag"), "b1"),
-    **dict.fromkeys(("string", "text"), "str or strz"),
+_ELSEWHERE = {
+    "len": "; did you mean .size of a list, or .length of a text?", "eos": "; did you mean size-eos: true?",
+    "eof": "; did you mean _io.eof?", "True": "; did you mean true?", "False": "; did you mean false?",
+    **dict.fromkeys(("None", "null"), ": nothing is null here; `if` says when a field is there"),
 }  # fmt: skip
-"""What other languages call the types that are built in."""
+"""Words of other languages, in expressions."""
 
 
 @dataclass
@@ -516,6 +522,8 @@ class Names:
     holders: tuple[Scope, ...] = ()
     given: dict[str, Expression] = field(default_factory=dict)
     varints: set[Expression] = field(default_factory=set)
+    is_amount: bool = False
+    """Whether the expression is a size or a count, and no text was meant."""
 
     def name(self, word: str) -> Expression:
         if word in ("_", "_index"):
@@ -523,7 +531,9 @@ class Names:
             if kind is None and word == "_index":
                 raise ExpressionError("'_index' stands only in what is repeated, not in its if, pos or io")
             if kind is None:
-                raise ExpressionError("'_' stands only in repeat-until and in valid")
+                raise ExpressionError(
+                    "'_' stands only in repeat-until and in valid; elsewhere a field goes by its name"
+                )
             node = self.known if word == "_" and self.known is not None else expression.local(word, kind)
             if word == "_" and self.itself is not None and self.world.is_varint(self.scope, self.itself):
                 self.varints.add(node)
@@ -542,16 +552,38 @@ class Names:
         if kind is None:
             outer = next((one for one in list(self.scope.around())[1:] if word in one.words()), None)
             hint = nearest(word, self.scope.words())
+            if f"_{word}" in ("_parent", "_root", "_io", "_index", "_sizeof"):
+                hint = f"; did you mean '_{word}'?"
+            if word in ("this", "self", "ctx", "obj"):
+                hint = "; fields go by their names alone"
+            if word in ("len", "None", "null", "True", "False", "eos", "eof"):
+                hint = _ELSEWHERE[word]
+            if not hint and any(word in around.declared.enums for around in self.scope.around()):
+                hint = f": it is an enum, whose members are written '{word}::MEMBER'"
+            if not hint:
+                uses = [(one.type, one.id) for one in self.scope.declared.fields]
+                found = [name for use, name in uses if isinstance(use, TypeUse) and use.name[-1] == word]
+                hint = f": it is a type; did you mean {found[0]!r}?" if found else ""
             if not hint and outer is not None:
                 hint = (
                     f"; did you mean '_parent.{word}'?"
                     if self.world.parent(self.scope) == Structure(outer.name)
                     else (f"; {outer.name} has it: _root or _parent may lead there")
                 )
-            raise ExpressionError(f"no field {word!r} has been read by then{hint}")
+            error = ExpressionError(f"no field {word!r} has been read by then{hint}")
+            error.aside = "" if hint else self.other(word)
+            raise error
         if (self.scope.name, word) in self.world.failed:
             raise FollowUpError(word)
         return self.given.get(word) or self.reached(self.scope, word, kind, None)
+
+    def other(self, word: str) -> str:
+        """The end of a complaint about a name that is like none: a member of an enum, or a text."""
+        for around in self.scope.around():
+            for enum in around.declared.enums.values():
+                if any(member.id == word for member in enum.members):
+                    return f"; did you mean '{enum.name}::{word}'?"
+        return "" if self.is_amount else f"""; a text has quotes of its own in those of YAML: '"{word}"'"""
 
     def reached(self, scope: Scope, word: str, kind: Type, owner: Expression | None) -> Expression:
         """A field, parameter or instance of a type: of the value itself (``owner`` None), or of another."""
@@ -650,7 +682,9 @@ class Names:
         for value, known in enum.members.items() if enum else ():
             if known == member and enum is not None:
                 return expression.enum_member(enum.name, value)
-        hint = nearest(member, enum.members.values()) if enum else ""
+        if enum is None:
+            raise self.world.no_enum(self.scope, path)
+        hint = nearest("::".join((*path, member)), ("::".join((*path, word)) for word in enum.members.values()))
         raise ExpressionError(f"no enum member {'::'.join((*path, member))!r}{hint}")
 
     def cast_type(self, text: str) -> Type:
@@ -667,7 +701,7 @@ class Names:
 
 
 def checked_encoding(name: str | None) -> str:
-    """Python's name of an encoding; one that Python does not have stays, and fails where it is used, as in Kaitai."""
+    """Python's name of an encoding."""
     if name is None:
         raise ExpressionError("text needs an encoding: encoding in the field or in meta, such as UTF-8 or ASCII")
     return python_encoding(name) or name

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from kformat.language import expression
-from kformat.language.encodings import python_encoding
+from kformat.language.encodings import python_encoding, unknown_encoding
 from kformat.language.expression import Expression, ExpressionError
 from kformat.language.types import Bytes, Type
 
@@ -70,6 +70,12 @@ _ESCAPES: Final = {
     "a": "\a", "b": "\b", "t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
     '"': '"', "'": "'", "\\": "\\", "{": "{", "}": "}",
 }  # fmt: skip
+_HABITS: Final = {
+    "&&": "and", "||": "or", "!": "not", "=": "==", "**": "*", "//": "/", "is": "==", "in": "== and or, value by value",
+    "->": ".", "\u201c": "straight quotes", "\u201d": "straight quotes", "\u2018": "straight quotes",
+    "\u2019": "straight quotes", "if": "condition ? one : other", "else": "condition ? one : other",
+}  # fmt: skip
+"""Operators and signs of other languages, and what there is here."""
 _COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
 _BINDING: Final = {
     "or": 1, "and": 2, **dict.fromkeys(_COMPARISONS, 4), "|": 5, "^": 6, "&": 7, "<<": 8, ">>": 8,
@@ -121,7 +127,8 @@ class _Parser:
         match = _TOKEN.match(self.text, position)
         if match is None:
             raise ExpressionError(
-                f"{self.text[position : position + 10]!r} is not part of the expression language", position
+                f"{self.text[position : position + 10]!r} is not part of the expression language{self.habit(position)}",
+                position,
             )
         return _Token(match.lastgroup or "", match.group(), position, match.end())
 
@@ -173,8 +180,17 @@ class _Parser:
     def whole(self) -> Expression:
         node = self.ternary()
         if self.token.kind != "end":
-            raise ExpressionError(f"{self.token.text!r} is not expected here", self.token.column)
+            raise ExpressionError(f"{self.token.text!r} is not expected here{self.habit()}", self.token.column)
         return node
+
+    def habit(self, position: int | None = None) -> str:
+        """What to say of an operator of other languages at a position, or at the token."""
+        at = self.token.column if position is None else position
+        word = "" if position is not None else self.token.text
+        for found in (self.text[max(at - 1, 0) : at + 1], self.text[at : at + 2], word, self.text[at : at + 1]):
+            if found in _HABITS:
+                return f"; did you mean {_HABITS[found]}?"
+        return ""
 
     def ternary(self) -> Expression:
         column = self.token.column
@@ -237,6 +253,9 @@ class _Parser:
             known = arguments[0].value if arguments[0].is_constant else None
             if not isinstance(known, str):
                 raise ExpressionError(f"to_s needs the name of an encoding, found {arguments[0]}", word.column)
+            problem = unknown_encoding(known)
+            if problem:
+                raise ExpressionError(problem, word.column)
             arguments = (expression.constant(python_encoding(known) or known),)
         return expression.method(node, word.text, arguments, word.column)
 
@@ -284,7 +303,8 @@ class _Parser:
             return self.at(token.column, lambda: expression.items(self.values("]"), token.column))
         absolute = self.accept("::") is not None
         if self.token.kind != "name" or token.text in ("and", "or", "not"):
-            raise ExpressionError(f"a value expected, found {token.text or 'the end'!r}", token.column)
+            found = f"found {token.text or 'the end'!r}{self.habit()}"
+            raise ExpressionError(f"a value expected, {found}", token.column)
         word = self.advance().text
         if word in ("true", "false") and not absolute:
             return expression.constant(word == "true")
@@ -296,7 +316,12 @@ class _Parser:
             path.append(self.word("::").text)
         if len(path) > 1 or absolute:
             return self.at(token.column, lambda: self.names.enum_member(tuple(path[:-1]), path[-1]))
-        return self.at(token.column, lambda: self.names.name(word))
+        try:
+            return self.at(token.column, lambda: self.names.name(word))
+        except ExpressionError as error:
+            if self.token.kind == "end" or self.token.text in _BINDING:
+                error.message += error.aside
+            raise
 
     def integer(self, token: _Token) -> Expression:
         digits = token.text.replace("_", "")

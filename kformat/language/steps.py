@@ -33,7 +33,7 @@ byte, so a count cannot cost more than the available bytes, and there is no recu
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from kformat.errors import UsageError
@@ -308,7 +308,7 @@ class Field(Node):
 
 
 class Instance(Node):
-    """An attribute that is computed or read when it is first asked for, and then kept.
+    """An attribute that is computed when it is asked for, or read when it is first asked for and then kept.
 
     A value instance has ``value``; an integer result becomes a member of ``enum``. Any other reads ``steps`` (which set
     ``field.name``) at ``position``, in bytes from the start of ``stream`` (None: the value's own), or where that stream
@@ -408,6 +408,18 @@ class TypeProgram(Node):
                 return candidate
         names = ", ".join(item.name for item in self.fields if not item.raw)
         raise UsageError(f"{self.name} has no field {name!r} (it has {names})")
+
+
+def members_text(members: Mapping[int, str]) -> str:
+    """What is expected where ``valid`` is ``in-enum``."""
+    return "one of " + ", ".join(f"{value} {name}" for value, name in members.items())
+
+
+def in_enum_checked(program: TypeProgram) -> frozenset[str]:
+    """The fields of a type that hold members of their enums, and no other numbers: their ``valid`` says so."""
+    enums = {item.name: members_text(item.enum.members) for item in program.fields if item.enum is not None}
+    checks = (step for step in program.steps if isinstance(step, Check))
+    return frozenset(check.name for check in checks if check.expected == enums.get(check.name))
 
 
 class Program(Node):

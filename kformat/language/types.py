@@ -35,7 +35,7 @@ class Integer(Node):
         return (1 << (self.bits - 1)) - 1 if self.signed else (1 << self.bits) - 1
 
     def __str__(self) -> str:
-        return f"{'int' if self.signed else 'uint'}{self.bits}"
+        return "integer" if self.bits == MAX_EXACT_BITS else f"{'int' if self.signed else 'uint'}{self.bits}"
 
 
 class Float(Node):

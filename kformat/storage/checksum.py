@@ -39,7 +39,8 @@ def byte_view(buffer: ReadableBuffer) -> memoryview:
     try:
         view = memoryview(buffer)
     except (TypeError, ValueError, BufferError):
-        raise UsageError(f"bytes in a contiguous buffer are needed, found {type(buffer).__name__}") from None
+        hint = "; of a file, give the bytes that it holds" if isinstance(buffer, str) or hasattr(buffer, "read") else ""
+        raise UsageError(f"bytes in a contiguous buffer are needed, found {type(buffer).__name__}{hint}") from None
     try:
         return view.cast("B")
     except (TypeError, ValueError) as error:

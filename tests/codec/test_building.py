@@ -293,7 +293,13 @@ def test_build(tmp_path: Path, text: str, value: Any, built: bytes, onto: bytes 
             {"l": [1, 0, 0]},
             "case.l[1]: _ == 0 must be true",
         ),
-        ("seq: [{id: n, type: u1}]", {}, "case.n: is missing"),
+        (
+            "seq: [{id: l, type: t, repeat: until, repeat-until: _.y == 0 or _io.eof}]\n"
+            "types: {t: {seq: [{id: y, type: u1}]}}",
+            {"l": [{"y": 1}, {"y": 0}, {"y": 1}]},
+            "case.l[1]: (_.y == 0) or _io.eof must be true for the last element alone",
+        ),
+        ("seq: [{id: n, type: u1}]", {}, "case.n: is missing: give an integer"),
         ("seq: [{id: n, type: u1, valid: {expr: _ == _io.size}}]", {"n": 3}, "case.n: a value that is not allowed"),
         (
             "seq: [{id: n, type: u1}]\ninstances: {a: {pos: _io.pos + 1, type: u1}}",
@@ -303,7 +309,12 @@ def test_build(tmp_path: Path, text: str, value: Any, built: bytes, onto: bytes 
         (
             "seq: [{id: n, type: u1}]\ninstances: {a: {pos: 0, type: u1}}",
             {"n": 1, "a": 2},
-            "case.a: overlaps other bytes, and differs from them",
+            "case.a: overlaps other bytes, and differs from them; without its position, it is put",
+        ),
+        (
+            "seq: [{id: at, type: u1}]\ninstances: {a: {pos: at, type: u1}}",
+            {},
+            "case.at: is missing: give an integer, or a, which is then put at a place of its own",
         ),
     ],
 )

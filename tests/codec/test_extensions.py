@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import multiprocessing
 import os
+import pickle
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -53,6 +54,30 @@ def test_an_unknown_name_says_how_to_register_it() -> None:
         extensions.process_of("none")
     with pytest.raises(UsageError, match=r"kformat\.register_type\('none', read, write\)"):
         extensions.opaque_type_of("none")
+
+
+@pytest.mark.parametrize(
+    ("text", "data", "words"),
+    [
+        (
+            "seq: [{id: a, type: b}]\ntypes: {b: {seq: [{id: c, size: 1, process: xorr(3)}]}}",
+            {"a": {"c": b"1"}},
+            "x.ksy:3: /types/b/seq/0/process: no process 'xorr' is registered: call"
+            " kformat.register_process('xorr', decode, encode); did you mean 'xor'?",
+        ),
+        (
+            "seq: [{id: a, type: none}]",
+            {"a": 1},
+            "x.ksy:2: /seq/0/type: no type 'none' is registered: call kformat.register_type('none', read, write)",
+        ),
+    ],
+)
+def test_where_an_unknown_name_stands_is_said(text: str, data: dict[str, Any], words: str) -> None:
+    declared = kformat.parse_declaration(f"meta: {{id: x, ks-opaque-types: true}}\n{text}", "x.ksy")
+    for run in (lambda: kformat.parse(declared, b"1"), lambda: kformat.build(declared, data)):
+        with pytest.raises(UsageError) as caught:
+            run()
+        assert str(caught.value) == str(pickle.loads(pickle.dumps(caught.value))) == words
 
 
 def test_an_entry_point_registers(monkeypatch: pytest.MonkeyPatch) -> None:

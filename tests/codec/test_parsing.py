@@ -68,7 +68,12 @@ def test_names_are_attributes_only_if_they_are_names() -> None:
         ("instances: {a: {value: b}, b: {value: a}}", b"", None, ""),
         ("seq: [{id: n, type: u1}]\ninstances: {a: {pos: n, type: u4}}", b"\1\0", TruncatedError, "case.a"),
         ("seq: [{id: n, type: s1}]\ninstances: {a: {pos: n, type: u1}}", b"\xff", InvalidError, "a negative position"),
-        ("seq: [{id: n, type: u1}]\ninstances: {a: {value: 1 / n}}", b"\0", InvalidError, "division by zero"),
+        (
+            "seq: [{id: n, type: u1}]\ninstances: {a: {value: 1 / n}}",
+            b"\0",
+            InvalidError,
+            "1 / n has no value, where n is 0: division by zero",
+        ),
     ],
 )
 def test_errors_of_instances(body: str, data: bytes, kind: type[DataError] | None, text: str) -> None:
@@ -123,6 +128,55 @@ def test_an_instance_that_fails_within_a_parse_has_a_path(body: str, path: str) 
     with pytest.raises(InvalidError, match="division by zero") as caught:
         parsed(body, b"\0\0\0")
     assert caught.value.path == path
+
+
+EDITED = """
+meta: {id: t}
+seq: [{id: n, type: u1}, {id: head, type: head}, {id: items, type: item, repeat: expr, repeat-expr: n}]
+instances:
+  double: {value: n * 2}
+  of_head: {value: head.x + double}
+  total: {value: "items[0].up + items.size"}
+  there: {pos: n, type: u1}
+types:
+  head: {seq: [{id: x, type: u1}]}
+  item: {seq: [{id: y, type: u1}], instances: {up: {value: y + _parent.n + _root.of_head}}}
+"""
+
+
+def test_computed_instances_follow_edits_and_read_ones_stay() -> None:
+    value: Any = kformat.parse(kformat.parse_declaration(EDITED), b"\2\5\1\2")
+    expected = {"double": 4, "of_head": 9, "total": 14, "there": 1}
+    assert {name: getattr(value, name) for name in value._instances} == expected
+    value.head.x = 10
+    assert (value.of_head, value.total, [item.up for item in value.items]) == (14, 19, [17, 18])
+    value.items.append(type(value.items[0])(y=0))
+    value.n = 1
+    assert (value.double, value.of_head, value.total, value.there) == (2, 12, 17, 1)
+    made = type(value)(n=1, head=value.head)
+    assert made.of_head == 12
+    made.n, made.head = 0, type(value.head)(x=1)
+    assert made.of_head == 1
+
+
+def test_misspelled_attributes_are_refused() -> None:
+    value: Any = kformat.parse(kformat.parse_declaration(EDITED), b"\2\5\1\2")
+    for name, text in (("hed", "t has no field 'hed'; did you mean 'head'?"), ("zzz", "t has no field 'zzz'")):
+        with pytest.raises(AttributeError) as caught:
+            setattr(value, name, 1)
+        assert str(caught.value) == text
+    with pytest.raises(AttributeError):
+        value.head.xx = 1
+    with pytest.raises(AttributeError) as computed:
+        value.double = 7
+    assert str(computed.value) == "t.double is computed, as n * 2: set what it follows from"
+    value.there = 7
+    assert value._asdict(instances=True)["there"] == 7
+    with pytest.raises(DataError) as failed:
+        kformat.parse(value._type, b"\2\5")
+    failed.value.partial.n = 1
+    with pytest.raises(AttributeError):
+        failed.value.partial.m = 1
 
 
 def test_instances_are_fetched_together() -> None:

@@ -182,7 +182,11 @@ def test_an_unknown_format_is_the_callers_fault(name: object) -> None:
         load_type(name)
 
 
-def test_an_unknown_format_is_told_the_nearest() -> None:
+def test_an_unknown_format_is_told_the_nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "save.ksy").touch()
+    with pytest.raises(UsageError, match=r"no format 'save'; did you mean 'save\.ksy'"):
+        load_declaration("save")
     with pytest.raises(UsageError, match="no format 'record-batch'; did you mean 'record_batch'"):
         load_declaration("record-batch")
     with pytest.raises(UsageError, match="record_batch has no type 'recrod'"):

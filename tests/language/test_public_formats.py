@@ -60,6 +60,9 @@ def theirs(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], type[Any
 def test_each_declaration_has_files() -> None:
     assert sorted(path.stem for path in HERE.glob("*.ksy")) == FORMATS
     assert UNDECLARED.keys() | NOT_FROM_PLAIN.keys() <= set(FORMATS)
+    page = (Path(__file__).parents[2] / "docs" / "declarations.md").read_text(encoding="utf-8")
+    told = [f"* `{name}`: {why}" for name, why in sorted(UNDECLARED.items())]
+    assert "\n" + "\n".join(told) + "\n\n" in page
 
 
 @pytest.mark.judge

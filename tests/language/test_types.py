@@ -131,7 +131,7 @@ def test_what_has_no_result(node: Expression, words: str | None) -> None:
     ("make", "words"),
     [
         (lambda: expression.method(TEXT_NAME, "size"), "text is text, which has no 'size'"),
-        (lambda: expression.method(TEXT_NAME, "substring", (constant(1),)), "takes 2 arguments, 1 are given"),
+        (lambda: expression.method(TEXT_NAME, "substring", (constant(1),)), "takes 2 arguments, 1 given"),
         (lambda: expression.method(BYTES_NAME, "to_s", (constant(1),)), "'to_s' needs text"),
         (lambda: expression.method(name(("l",), ListOf(A)), "max"), "has no 'max'"),
         (lambda: expression.index(WORD, constant(1)), "has no element"),

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -44,19 +45,24 @@ def covered(spans: list[Span]) -> bytes:
     return found
 
 
+def errors(spans: Iterable[Span]) -> list[str]:
+    """Those of parsing: not of instances, which parsing does not read."""
+    return [str(span.error) for span in spans if span.error is not None and span.remark != "cannot be read"]
+
+
 @pytest.mark.parametrize(("path", "data"), CASES, ids=IDS)
 def test_every_byte_is_told_once_and_in_order(path: Path, data: bytes) -> None:
     for cut in (data, data[:-1], data + b"\0" * 70 + b"more"):
         spans = list(trace(path, cut))
         assert covered(spans) == cut
-        told = [str(span.error) for span in spans if span.error is not None]
+        told = errors(spans)
         try:
             kformat.parse(path, cut)
         except DataError as error:
             assert told == [str(error)]
         else:
             assert told == []
-        kept = {str(span.error) for span in trace(path, cut, trailing="keep") if span.error is not None}
+        kept = set(errors(trace(path, cut, trailing="keep")))
         try:
             kformat.parse(path, cut, trailing="keep")
         except DataError as error:
@@ -77,6 +83,80 @@ def test_json_is_built_again(path: Path, data: bytes) -> None:
     assert kformat.build(path, kformat.from_json(path, form), onto=data) == data
     plain = json.loads(json.dumps(kformat.to_json(value)))
     assert kformat.build(path, kformat.from_json(path, plain), onto=data) == data
+
+
+UNREAD = """
+meta: {id: bad}
+seq:
+  - {id: n, type: u1}
+  - {id: entries, type: entry, repeat: expr, repeat-expr: 2}
+instances:
+  far: {pos: 100, size: 4}
+  near: {pos: 0, type: u1}
+  ratio: {value: 10 / (n - 1)}
+types:
+  entry:
+    seq: [{id: at, type: u1}]
+    instances: {body: {pos: at, size: 2}}
+"""
+
+
+def test_instances_that_cannot_be_read_are_told_everywhere(tmp_path: Path) -> None:
+    format, file = tmp_path / "bad.ksy", tmp_path / "bad.bin"
+    format.write_text(UNREAD)
+    file.write_bytes(b"\1\0\x63")
+    reasons = {
+        "body": "bad.bin:99 bad.entries[1].body: the bytes end here (expected 2 more, found 0)",
+        "far": "bad.bin:100 bad.far: the bytes end here (expected 4 more, found 0)",
+        "ratio": "bad.ratio: ",
+    }
+    value = kformat.parse(format, file.read_bytes(), source="bad.bin")
+    found = run("parse", "--as", format, "--instances", file)
+    form = json.loads(found.stdout.replace(str(file), "bad.bin"))
+    for plain in (form, kformat.to_json(value, instances=True), value._asdict(instances=True)):
+        assert list(plain) == ["n", "entries", "near", "_errors"] and list(plain["_errors"]) == ["far", "ratio"]
+        assert plain["_errors"]["far"] == reasons["far"] and reasons["ratio"] in plain["_errors"]["ratio"]
+        assert plain["entries"][0].keys() == {"at", "body"}
+        assert plain["entries"][1] == {"at": 99, "_errors": {"body": reasons["body"]}}
+    assert kformat.build(format, kformat.from_json(format, form)) == b"\1\0\x63"
+    assert kformat.build(format, value._asdict(instances=True)) == b"\1\0\x63"
+    assert found.exit_code == 1 and reasons["body"] in found.stderr and "3 instances cannot be read" in found.stderr
+    assert run("parse", "--as", format, file).exit_code == 0
+    shown = run("dump", "--hex", "--as", format, file)
+    assert shown.exit_code == 1 and shown.stdout.count("cannot be read") == 2
+    assert reasons["far"] in shown.stdout and reasons["body"] in shown.stdout
+
+
+DESCRIBED = """
+meta: {id: sw, endian: be, encoding: ASCII}
+seq:
+  - {id: tag, contents: [1, 2]}
+  - {id: n, type: u1}
+  - {id: body, size: n, type: {switch-on: n, cases: {1: a, 2: a}}}
+  - {id: own, type: {switch-on: n, cases: {1: u2, 2: u4}}}
+  - {id: both, type: {switch-on: n, cases: {1: u2, 2: s2}}}
+  - {id: maybe, type: u2, if: n > 3, valid: {min: 4}, doc: Some.}
+  - {id: optional, contents: abc, if: n > 3}
+  - {id: name, type: strz}
+  - {id: tail, size-eos: true, type: {switch-on: n, cases: {1: a, _: a}}}
+types:
+  a: {seq: [{id: x, type: u1}]}
+"""
+
+
+def test_description_has_sizes_conditions_and_rules() -> None:
+    lines = str(kformat.describe(kformat.parse_declaration(DESCRIBED))).split("\n\n")[0].splitlines()[2:]
+    assert [" ".join(line.split()) for line in lines] == [
+        "0 2 contents tag must be 01 02",
+        "2 1 uint8 n",
+        "3 n a or bytes, by n body",
+        "its own uint16 or uint32, by n own",
+        "2 uint16 or int16, by n both",
+        "2 or 0 uint16 maybe if n > 3; must be >= 4; Some.",
+        "3 or 0 contents optional if n > 3; must be 'abc'",
+        "up to 00 text name",
+        "the rest a, by n tail",
+    ]
 
 
 # --- stubs -----------------------------------------------------------------------------------------------------------
