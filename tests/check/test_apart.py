@@ -79,7 +79,8 @@ def damaged(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_damaged_corpus(damaged: Path) -> None:
-    for how in ({}, {"records": False, "profile": "last-offset", "index_interval_bytes": 4096}):
+    ways: list[dict[str, Any]] = [{}, {"records": False, "profile": "last-offset", "index_interval_bytes": 4096}]
+    for how in ways:
         findings = list(check(damaged, **how))
         assert len(findings) > 50
         assert apart(damaged, **how) == findings
