@@ -11,7 +11,10 @@ SPARK_SIZE := 1.1 GB
 ARGS ?=
 # Tests in one process more than there are processors, because some wait for Spark or a broker; a file's in one.
 PROCESSES := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
-PYTEST := $(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
+PYTEST := sh tools/in-memory $(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
+
+# Tests start hundreds of processes: where nothing compiled were kept, each would compile what it imports anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -27,7 +30,7 @@ spark-demo: $(VENV)/ready-spark ## list, query, stream, check, mend and convert 
 	@$(BIN)/python -m tools.spark_demo
 
 quick: $(VENV)/ready ## half a minute of tests, some of every folder (tests/quick.txt): what a change needs first
-	KFORMAT_EXAMPLES=$${KFORMAT_EXAMPLES:-10} $(PYTEST) -n auto @tests/quick.txt $(ARGS)
+	$(PYTEST) -n auto @tests/quick.txt $(ARGS)
 
 test: $(VENV)/ready ## all that a machine can run without `make judges`, Spark's fast tests included
 	$(PYTEST) -m "not slow and not judge and not broker and not long" $(ARGS)

@@ -8,6 +8,7 @@ tells the first of them what it missed.
 
 from __future__ import annotations
 
+import gc
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -72,6 +73,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> OneSession |
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with what waits for minutes, so that in a run of several processes it is not waited for at the end."""
     items.sort(key=lambda item: item.path.parts[-2:] not in WAITED_FOR)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Thousands of collected tests stay: no search for garbage has to go through them, nor a process that is forked."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

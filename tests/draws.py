@@ -11,7 +11,7 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-EXAMPLES = int(os.environ.get("KFORMAT_EXAMPLES", "20"))
+EXAMPLES = int(os.environ.get("KFORMAT_EXAMPLES", "10"))
 """Wherever a test does not say how many at most."""
 
 IS_NIGHT = EXAMPLES >= 1000

@@ -29,6 +29,7 @@ from typing import NamedTuple
 
 import click
 
+from kformat import grep
 from kformat.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -120,6 +121,7 @@ def imported() -> None:
             importlib.import_module(name)
     for verb in main.list_commands(click.Context(main)):
         main.get_command(click.Context(main), verb)
+    list(grep(ROOT / "samples" / "walkthrough" / "lookup-0", b"one"))  # numba imports much before its first function
 
 
 def become(streams: list[int], files: list[int]) -> None:

@@ -841,8 +841,9 @@ class LogReader(AbstractContextManager["LogReader"]):
     def __init__(self, path: str | os.PathLike[str], before_log_start: bool, limit: int) -> None:
         self.path, self.limit = local_path(path).absolute(), limit  # the working directory may change
         self.before_log_start = before_log_start
+        is_there = self.path.exists()  # asked before: it may be made between the two
         if not self.path.is_dir():
-            code = errno.ENOTDIR if self.path.exists() else errno.ENOENT
+            code = errno.ENOTDIR if is_there else errno.ENOENT
             raise OSError(code, os.strerror(code), str(path))
         self.is_closed = False
         self._partition: Partition | None = None

@@ -61,6 +61,8 @@ _ENTRY_BYTES: Final = 512
 _MAX_PATH_BYTES: Final = 4096
 """Linux's PATH_MAX: no path from a disk is longer."""
 _MAX_DEPTH: Final = 100
+_MAX_LINKS: Final = 40
+"""One link to another in a tar: Linux follows as many."""
 _MAX_TAR_HEADER_BYTES: Final = 1 << 20
 """Per file in a tar: long names, extended headers and the places of its holes together."""
 _MAX_PAX_BYTES: Final = 64 << 10
@@ -716,12 +718,18 @@ def _tar(name: str, reader: Reader) -> _Archive:
             archive.add(item.name, _Member(status, _tar_opener(item, name)))
     if reader.read_at(tar.offset, _BLOCK_BYTES).strip(b"\0"):  # tarfile treats an invalid header as the end
         raise InvalidError("no header of a file in a tar archive", source=name, position=tar.offset)
-    for path, is_hard, to in links:
-        above = "" if is_hard else posixpath.dirname(path)
-        target = archive.members.get(_inner(posixpath.join(above, to)))
-        archive.members[_inner(path)] = (
-            target if target is not None and target.open else _Member(Status(stat.S_IFLNK, 0))
-        )
+    targets = {
+        _inner(path): _inner(posixpath.join("" if is_hard else posixpath.dirname(path), to))
+        for path, is_hard, to in links
+    }
+    for path, to in targets.items():
+        for _ in range(_MAX_LINKS):  # one may lead to another, wherever in the archive that stands
+            if to not in targets:
+                break
+            to = targets[to]
+        target = archive.members.get(to)
+        if target is not None and target.open:
+            archive.members[path] = target
     return archive
 
 

@@ -22,6 +22,7 @@ from kformat.check.rules import Finding
 from kformat.corpus.folders import Segment, partition
 from kformat.corpus.parts import EPOCH_MS, Content, Part, Producer, batch, end_of_transaction
 from kformat.errors import UsageError
+from tests.draws import IS_NIGHT
 from tests.samples import ROOT as SAMPLES
 
 VERSIONS = sorted(path.name for path in SAMPLES.glob("[0-9]*"))
@@ -78,7 +79,8 @@ def damaged(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_damaged_corpus(damaged: Path) -> None:
-    for how in ({}, {"records": False}, {"profile": "last-offset", "index_interval_bytes": 4096}):
+    ways: list[dict[str, Any]] = [{}, {"records": False, "profile": "last-offset", "index_interval_bytes": 4096}]
+    for how in ways:
         findings = list(check(damaged, **how))
         assert len(findings) > 50
         assert apart(damaged, **how) == findings
@@ -155,7 +157,7 @@ def written(root: Path, dice: random.Random) -> Path:
 def test_partitions_made_and_damaged_by_chance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rules: set[str] = set()
     whole = log_blocks._BLOCK_BYTES
-    for seed in range(150):
+    for seed in range(150 if IS_NIGHT else 60):
         path = written(tmp_path / str(seed), random.Random(seed))
         # However many blocks a log is walked over in.
         monkeypatch.setattr(log_blocks, "_BLOCK_BYTES", whole if seed % 2 else 400)

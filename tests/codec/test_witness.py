@@ -16,6 +16,7 @@ from kaitaistruct import KaitaiStream
 
 import kformat
 from kformat.errors import DataError
+from tests.draws import IS_NIGHT
 from tests.kaitai_witness import Refused, witness_bytes, witness_class, witness_formats, witness_values
 from tests.sample_values import VERSIONS, sample_values
 from tests.vectors import BATCHES, BY_NAME, LONG_VARINTS, SMALL_FILES, VARINTS
@@ -52,8 +53,9 @@ HELD = {
 def test_everything_declared_that_a_broker_wrote(version: str) -> None:
     found: Counter[str] = Counter()
     for format, data, where in sample_values(version):
-        assert witness_values(format, data) == codec_values(format, data), where
-        assert witness_bytes(format, data) == data, where
+        if IS_NIGHT or found[format] % 3 == 0:
+            assert witness_values(format, data) == codec_values(format, data), where
+            assert witness_bytes(format, data) == data, where
         found[format] += 1
     assert set(found) == HELD[version]
 

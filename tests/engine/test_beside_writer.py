@@ -270,7 +270,7 @@ def beside(folder: Path, seconds: float, seed: int) -> dict[str, dict[str, int]]
 
 
 def test_readers_beside_a_writer(tmp_path: Path) -> None:
-    check_run(beside(tmp_path / "beside-0", 5, seed=1), 5)
+    check_run(beside(tmp_path / "beside-0", 2, seed=1), 2)
 
 
 @pytest.mark.slow

@@ -168,7 +168,7 @@ def test_death_before_every_step(tmp_path: Path, preallocate: bool) -> None:
     done = set[bool]()
     befores = [Picture(), *(shown for _, shown in seen)]
     changes = [now for before, now in zip(befores, seen, strict=False) if now[1] != before]
-    for step, shown in every(3, changes):
+    for step, shown in every(6, changes):
         with told(step):
             put_back(shown, tmp_path / str(step.number))
             done.add(judge(tmp_path / str(step.number), preallocate))
@@ -203,7 +203,7 @@ def test_loss_of_power_before_every_step(tmp_path: Path, seed: int) -> None:
     assert storage.seen() == picture(root), "the engine changes the disk past its storage"
     storage.close_all()
     done = set[bool]()
-    for step, shown in every(3, states):
+    for step, shown in every(6, states):
         with told(step):
             put_back(shown, tmp_path / str(step.number))
             done.add(judge(tmp_path / str(step.number)))

@@ -79,7 +79,7 @@ def test_death_before_every_step(tmp_path: Path, policy: SyncPolicy) -> None:
     for moment in moments(policy):  # a sync changes nothing, nor what finds nothing to remove
         if not different or moment[1:] != different[-1][1:]:
             different.append(moment)
-    for step, shown, ledger in every(4, different, POLICIES.index(policy)):
+    for step, shown, ledger in every(8, different, POLICIES.index(policy)):
         with told(step):
             root = tmp_path / str(step.number)
             put_back(shown, root)
@@ -91,9 +91,8 @@ def test_death_before_every_step(tmp_path: Path, policy: SyncPolicy) -> None:
 @pytest.mark.parametrize("policy", ["never", "batch"])
 def test_death_in_the_middle_of_every_write(tmp_path: Path, policy: SyncPolicy) -> None:
     seen = moments(policy)
-    for (step, before, ledger), (_, after, _) in itertools.pairwise(seen):
-        if step.operation != "write":
-            continue
+    writes = [pair for pair in itertools.pairwise(seen) if pair[0][0].operation == "write"]
+    for (step, before, ledger), (_, after, _) in every(2, writes, POLICIES.index(policy) // 2):
         with told(step):
             shown = dict(before)
             for name, data in after.items():
@@ -129,7 +128,7 @@ def test_death_at_every_step_of_a_recovery(tmp_path: Path) -> None:
         put_back(shown, tmp_path / str(step.number))
         storage = FaultyStorage()
         open_log(tmp_path / str(step.number), "never", storage).die()
-        for number in every(2, range(1, len(storage.trace) + 1), step.number):
+        for number in every(5, range(1, len(storage.trace) + 1), step.number):
             with told(f"{step}, then {storage.trace[number - 1]} of the recovery"):
                 root = tmp_path / f"{step.number}-{number}"
                 put_back(shown, root)
@@ -266,7 +265,7 @@ def refuses_and_reads(opened: Opened, storage: FaultyStorage, ledger: Ledger) ->
 def test_an_error_at_every_step(tmp_path: Path, policy: SyncPolicy, error: int) -> None:
     """Where the script opens, writes, syncs, renames: each step once, by itself or for good, writes torn or not."""
     outcomes = set()
-    for step, _, _ in every(9, moments(policy), error):
+    for step, _, _ in every(18, moments(policy), error):
         fault = Fault(step.number, error, stays=step.number % 3 == 0, torn=error == errno.ENOSPC)
         with told(f"{fault}: {step}"):
             outcomes.add(fail_script(tmp_path / str(step.number), policy, fault, close=step.number % 2 == 0))

@@ -4,6 +4,7 @@ disk that failed there: each partition once, with all its records, and nothing l
 from __future__ import annotations
 
 import errno
+import itertools
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,6 +17,7 @@ from kformat.errors import KformatError
 from kformat.kafka.file_kinds import parse_folder_name
 from kformat_engine import LogConfig, LogManager
 from kformat_engine.errors import LogDirOfflineError
+from tests.draws import every
 from tests.engine.faults import Death, Fault, FaultyStorage, ForgetfulStorage, Picture, Step, picture, put_back
 from tests.engine.manual import ManualClock, ManualScheduler
 
@@ -109,13 +111,10 @@ def judge(path: Path, what: str, *, append: bool = True) -> None:
 
 @pytest.mark.parametrize("what", WORK)
 def test_death_before_every_step(tmp_path: Path, what: str) -> None:
-    before: Picture = {}
     seen = steps_of(tmp_path / "first", WORK[what])
     assert len(seen) > 8
-    for step, shown in seen:
-        if shown == before:
-            continue
-        before = shown
+    different = [after for before, after in itertools.pairwise([(None, {}), *seen]) if after[1] != before[1]]
+    for step, shown in every(2, different):
         try:
             path = tmp_path / "first"
             shutil.rmtree(path)
@@ -128,9 +127,8 @@ def test_death_before_every_step(tmp_path: Path, what: str) -> None:
 
 def test_after_a_crash_one_directory_alone_loses_nothing(tmp_path: Path) -> None:
     """Whichever is opened first by itself: then both have each record once, or say what is the matter."""
-    for step, shown in steps_of(tmp_path / "first", move):
-        if step.operation not in ("rename", "sync_directory"):
-            continue
+    seen = [one for one in steps_of(tmp_path / "first", move) if one[0].operation in ("rename", "sync_directory")]
+    for _, shown in every(2, seen):
         for name in ("a", "b"):
             path = tmp_path / "first"  # an interrupted move ends where it began
             shutil.rmtree(path)
@@ -154,7 +152,7 @@ def test_an_error_at_every_second_or_third_step(tmp_path: Path, what: str) -> No
     """One directory is offline then, and the other goes on; opened again, everything is there."""
     seen = steps_of(tmp_path / "first", WORK[what])
     first = seen[0][0].number
-    for step, _ in seen[:: 2 if what == "move" else 3]:
+    for step, _ in every(3, seen[:: 2 if what == "move" else 3]):
         path = tmp_path / str(step.number)
         try:
             disks = Disks(path, FaultyStorage())
@@ -191,7 +189,7 @@ def test_loss_of_power_at_every_second_or_third_step(tmp_path: Path, what: str) 
     WORK[what](manager)
     manager.close()
     storage.close_all()
-    for step, shown in left[:: 2 if what == "move" else 3]:
+    for step, shown in every(2, left[:: 2 if what == "move" else 3]):
         try:
             shutil.rmtree(path)
             put_back(shown, path)
@@ -203,7 +201,7 @@ def test_loss_of_power_at_every_second_or_third_step(tmp_path: Path, what: str) 
 
 def test_death_of_the_running_process_at_every_fifth_step(tmp_path: Path) -> None:
     seen = steps_of(tmp_path / "first", move)
-    for step, _ in seen[::5]:
+    for step, _ in every(2, seen[::5]):
         path = tmp_path / str(step.number)
         disks = Disks(path, FaultyStorage())
         disks.fill()

@@ -167,7 +167,7 @@ def test_death_at_every_step(tmp_path: Path) -> None:
     path = tmp_path / "run"
     left = played(path, FaultyStorage(), "never", lambda step: picture(path))
     assert len(left) > 150
-    for what, shown, promises in [*every(28, left), left[-1]]:
+    for what, shown, promises in [*every(45, left), left[-1]]:
         with told(what):
             shutil.rmtree(path, ignore_errors=True)
             put_back(shown, path)
@@ -182,7 +182,7 @@ def test_loss_of_power(tmp_path: Path, policy: SyncPolicy) -> None:
     storage, random = ForgetfulStorage(path), Random(POLICIES.index(policy))
     left = played(path, storage, policy, lambda step: storage.crash(Random(random.getrandbits(32))))
     assert storage.seen() == picture(path), "the engine changes the disk past its storage"
-    for number, (what, shown, promises) in enumerate(every(48, left, POLICIES.index(policy))):
+    for number, (what, shown, promises) in enumerate(every(80, left, POLICIES.index(policy))):
         with told(what):
             where = tmp_path / str(number)
             put_back(shown, where)
@@ -194,7 +194,7 @@ def test_a_disk_that_fails(tmp_path: Path) -> None:
     first = FaultyStorage()
     steps_count = len(played(tmp_path / "first", first, "batch", lambda step: {str(step): None}))
     created = next(step.number for step in first.trace if step.name.startswith(TRANSACTION_STATE_TOPIC))
-    for at in range(created, steps_count, 3 if IS_NIGHT else 41):
+    for at in range(created, steps_count, 3 if IS_NIGHT else 73):
         path, promises = tmp_path / str(at), list[Promise]()
         path.mkdir()
         storage = FaultyStorage(Fault(at, errno.EIO))
@@ -251,7 +251,7 @@ def test_death_with_logs_that_have_no_manager(tmp_path: Path) -> None:
     play_alone(tmp_path / "first", first, [])
     first.close_all()
     started = next(step.number for step in first.trace if step.name.startswith(TRANSACTION_STATE_TOPIC))
-    for at in range(started, len(first.trace), 3 if IS_NIGHT else 41):
+    for at in range(started, len(first.trace), 3 if IS_NIGHT else 73):
         root, promises, storage = tmp_path / str(at), list[Promise](), FaultyStorage(Fault(at, None))
         root.mkdir()
         with told(first.trace[at - 1]):

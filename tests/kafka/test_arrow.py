@@ -60,7 +60,7 @@ def expected(partition: Partition) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("root", PARTITIONS)
 def test_tables_of_samples_are_the_records(root: str) -> None:
-    for folder in PARTITIONS[root]:
+    for folder in every(2, PARTITIONS[root], len(root)):
         partition = kformat.open(folder)
         table = partition.to_arrow(before_log_start=True)  # as `expected` has them, by batches
         table.validate(full=True)

@@ -29,6 +29,7 @@ from kformat.kafka.lookup import (
     find_timestamp,
 )
 from kformat.kafka.partition import Partition
+from tests.draws import every
 from tests.samples import as_consumed, as_told
 from tests.tiered import FOLDER, Tiered, all_tiered
 
@@ -87,7 +88,7 @@ def test_special_targets_equal_the_brokers(sample: Tiered) -> None:
 def test_lookups_by_time_equal_the_brokers(sample: Tiered) -> None:
     """A local answer of the broker is ours; where its answer is remote, ours says that it may be."""
     is_tiered = sample.start < sample.local_start
-    for target, answer in sample.times.items():
+    for target, answer in every(3, list(sample.times.items()), len(sample.records)):
         found = lookup(sample, target)
         assert found.may_be_remote == is_tiered, target
         if answer.offset < 0 or answer.offset >= sample.local_start:

@@ -357,7 +357,8 @@ def test_what_became_shorter_ends_there(memory: dict[str, Any]) -> None:
 # Archives
 
 
-def test_holes_and_links_in_a_tar(tmp_path: Path) -> None:
+@pytest.mark.parametrize("reverse", [False, True])
+def test_holes_and_links_in_a_tar(reverse: bool, tmp_path: Path) -> None:
     """As `tar -S` stores the preallocated indexes of a log in use, and as it stores a second name of the same file."""
     folder = tmp_path / "a-0"
     shutil.copytree(ROOT / NAME, folder)
@@ -367,8 +368,11 @@ def test_holes_and_links_in_a_tar(tmp_path: Path) -> None:
         file.truncate(10 << 20)
     os.link(folder / LOG, folder / "second.log")
     (folder / "third.log").symlink_to(LOG)
+    (folder / "fourth.log").symlink_to("third.log")
     (folder / "nowhere.log").symlink_to("nothing")
-    subprocess.run(["tar", "-S", "-cf", "d.tar", "a-0"], cwd=tmp_path, check=True, timeout=60)
+    (folder / "itself.log").symlink_to("itself.log")
+    names = sorted((f"a-0/{path.name}" for path in folder.iterdir()), reverse=reverse)  # the first name has the bytes
+    subprocess.run(["tar", "-S", "-cf", "d.tar", *names], cwd=tmp_path, check=True, timeout=60)
     assert (tmp_path / "d.tar").stat().st_size < 1 << 20
     with ByteSource(f"tar://a-0/{index.name}::{tmp_path / 'd.tar'}") as source:
         assert source.size == 10 << 20
@@ -376,12 +380,13 @@ def test_holes_and_links_in_a_tar(tmp_path: Path) -> None:
     partition = kformat.open(f"tar://a-0::{tmp_path / 'd.tar'}")
     found = partition.segments[1].offset_index()
     assert found is not None and found.padding_bytes > 10_000_000
-    for name in ("second.log", "third.log"):
+    for name in ("second.log", "third.log", "fourth.log"):
         with ByteSource(str(partition.path / name)) as source:
             assert source.read_at(0, source.size) == (folder / LOG).read_bytes()
-    assert {other.kind for other in partition.others if other.name == "nowhere.log"} == {"not_regular"}
-    with pytest.raises(OSError, match="Invalid argument"):
-        ByteSource(str(partition.path / "nowhere.log"))
+    for name in ("nowhere.log", "itself.log"):
+        assert {other.kind for other in partition.others if other.name == name} == {"not_regular"}
+        with pytest.raises(OSError, match="Invalid argument"):
+            ByteSource(str(partition.path / name))
 
 
 @pytest.mark.parametrize(("mode", "tool"), [("w:gz", "gunzip"), ("w:bz2", "bunzip2"), ("w:xz", "unxz")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+import functools
 import importlib
 import itertools
 import subprocess
@@ -28,7 +29,7 @@ from kformat.kafka.framing import CURRENT_MAGIC
 from kformat.kafka.indexing import PROFILES
 from kformat.kafka.records import Record, parse_control_record
 from kformat.testing import Damaged, IndexFiles, Log, Part, Partition, Transaction
-from tests.draws import at_most
+from tests.draws import IS_NIGHT, at_most
 from tests.judges import dump_many, read_batches
 from tests.judges.required import require
 
@@ -47,6 +48,11 @@ def drawn(strategy: st.SearchStrategy[Any], settings: settings = ALWAYS_THE_SAME
 
     settings(given(strategy)(collect))()
     return found
+
+
+@functools.cache
+def drawn_logs() -> list[Log]:
+    return drawn(testing.logs())
 
 
 def complaints(path: Path, **how: Any) -> list[str]:
@@ -88,7 +94,7 @@ def test_records_can_be_written(record: Record) -> None:
 def test_segments_of_drawn_partitions_follow_each_other() -> None:
     """As a broker rolls them; what compaction removed at the start of a segment does not change its name."""
     gaps = 0
-    for partition in drawn(testing.partitions(compacted=True)):
+    for partition in drawn(testing.partitions(compacted=True), settings(ALWAYS_THE_SAME, max_examples=120)):
         for before, after in itertools.pairwise(partition.segments):
             assert after.base_offset == before.parts[-1].last_offset + 1
             gaps += after.parts[0].base_offset > after.base_offset
@@ -127,7 +133,7 @@ def test_index_files_say_what_is_in_them(segment: IndexFiles) -> None:
 
 def test_everything_that_there_is_is_drawn() -> None:
     """In a run of the usual size: each magic with each of its codecs, each kind of batch, each profile."""
-    parts = [part for log in drawn(testing.logs()) for part in log.parts]
+    parts = [part for log in drawn_logs() for part in log.parts]
     parts += [*drawn(testing.batches()), *drawn(testing.legacy_messages())]
     seen = Counter(word for part in parts for word in (*part.attributes, *part.controls))
     assert {
@@ -182,7 +188,7 @@ def test_everything_that_there_is_is_drawn() -> None:
     ],
 )  # fmt: skip
 def test_parameters_are_kept_to(strategy: st.SearchStrategy[Any], holds: Callable[[Any], bool]) -> None:
-    assert all(map(holds, drawn(strategy, settings(ALWAYS_THE_SAME, max_examples=25))))
+    assert all(map(holds, drawn(strategy, settings(ALWAYS_THE_SAME, max_examples=25 if IS_NIGHT else 10))))
 
 
 @pytest.mark.parametrize(
@@ -315,7 +321,7 @@ def test_all_damage_is_drawn() -> None:
     """Which examples Hypothesis chooses differs with what else is loaded: rare pairs are asked for by name."""
     seen = {one.mended for one in drawn(testing.damaged(testing.batches()), settings(ALWAYS_THE_SAME, max_examples=50))}
     assert seen == {False, True}
-    few = settings(ALWAYS_THE_SAME, max_examples=25)
+    few = settings(ALWAYS_THE_SAME, max_examples=10)
     for name in testing.DAMAGES:
         for mended in (False, True):
             damaged = drawn(testing.damaged(testing.batches(), names=(name,), mended=mended), few)
@@ -365,7 +371,7 @@ def test_other_clients_read_what_is_drawn(module: str) -> None:
         pytest.importorskip("kafka", reason="kafka-python comes with the extra `bench`")
     memory_records: Any = importlib.import_module(f"{module}.record.memory_records").MemoryRecords
     count = 0
-    for log in drawn(testing.logs()):
+    for log in drawn_logs():
         for part in log.parts:
             if module == "aiokafka" and (part.magic, part.codec) == (0, "lz4"):
                 continue
@@ -399,7 +405,7 @@ def text(data: bytes | None) -> str | None:
 def test_kafka_reads_what_is_drawn(tmp_path: Path) -> None:
     """Its own classes, in one JVM: every header, every record, nothing refused."""
     require("4.3.1")
-    logs: list[Log] = drawn(testing.logs())
+    logs = list(drawn_logs())
     logs += [Log(part.base_offset, (part,)) for part in drawn(testing.batches() | testing.legacy_messages())]
     assert len(logs) == 500
     files = []

@@ -485,7 +485,7 @@ def test_a_recovery_that_dies_at_any_step_is_finished_by_the_next(name: str, tmp
     wanted = recover_folder(path, case.log_config(), storage=storage, **case.how(mode))
     steps, after = len(storage.trace), logs_of(path)
     assert steps > 3
-    for number in every(4, range(1, steps + 1), list(INTERRUPTED).index(name)):
+    for number in every(8, range(1, steps + 1), list(INTERRUPTED).index(name)):
         for extra in [entry for entry in path.iterdir() if entry.name not in before]:
             extra.unlink()
         put_back(before, path)
