@@ -15,10 +15,12 @@ If a value computed in 4 to 6 changes a field that has been written, all is writ
 
 from __future__ import annotations
 
+import itertools
 import numbers
 import operator
 import struct
-from collections.abc import Callable, Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sized
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
@@ -236,6 +238,7 @@ class _Builder:
                 if isinstance(value, str | bytes) or not isinstance(value, Iterable):
                     raise BuildError("a list is expected", path=shown(path), found=type(value).__name__)
                 element = step.element
+                value = _counted(step, value, path)
                 if isinstance(element, ReadInteger | ReadVarint):
                     return [
                         item if type(item) is int else _integer(item, element.enum, (path, index))
@@ -1115,6 +1118,25 @@ def _member(enum: Enum | None, text: str, path: Path) -> int:
         if name == text:
             return value
     raise UsageError(f"{text!r} is no {enum.name} (there are {', '.join(enum.members.values())})")
+
+
+def _counted(step: ReadList, value: Iterable[Any], path: Path) -> Iterable[Any]:
+    """The given elements, refused before they are gone through if their count cannot have that value."""
+    if step.count is None:
+        return value
+    low, high = step.count.low, step.count.high
+    if not isinstance(value, Sized):  # one more than can be says that there are too many
+        value = list(itertools.islice(value, high + 1)) if high < sys.maxsize else list(value)
+    try:
+        found = len(value)
+    except OverflowError:  # a range
+        found = sys.maxsize
+    if not low <= found <= high:
+        wanted = f"{low} elements" if low == high else f"{max(low, 0)} to {high} elements"
+        raise BuildError(
+            "does not have the size that the declaration asks for", path=shown(path), expected=wanted, found=found
+        )
+    return value
 
 
 def _length(value: Any, encoding: str | None, path: Path) -> int:

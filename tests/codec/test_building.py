@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 import zlib
 from pathlib import Path
@@ -304,6 +305,15 @@ def test_build(tmp_path: Path, text: str, value: Any, built: bytes, onto: bytes 
             "seq: [{id: n, type: u1}]\ninstances: {a: {pos: 0, type: u1}}",
             {"n": 1, "a": 2},
             "case.a: overlaps other bytes, and differs from them",
+        ),
+        *(
+            (
+                f"seq: [{{id: n, type: u1}}, {{id: l, type: u1, repeat: expr, repeat-expr: {count}}}]",
+                {"l": many},
+                f"case.l: does not have the size that the declaration asks for (expected {wanted} elements, found {found})",
+            )
+            for count, wanted in (("2", "2"), ("n", "0 to 255"))
+            for many, found in ((range(10**12), 10**12), (itertools.count(), 3 if count == "2" else 256))
         ),
     ],
 )
