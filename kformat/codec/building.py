@@ -131,7 +131,7 @@ class _Builder:
             self.postponed.clear()
             out = self.top = Output(self.onto, size)
             self.structure(draft, out, path)
-            data = self.finish(out)
+            data = self.finish(out, draft._kept.get(("", "after")))
             data += self.onto[len(data) :]
             if not self.again and size in (None, len(data)):
                 if self.missing:
@@ -226,7 +226,7 @@ class _Builder:
                     return _bytes(value, path)
                 if not isinstance(value, str):
                     raise BuildError("text is expected", path=shown(path), found=type(value).__name__)
-                _encode_text(value, step.encoding, path)
+                _text_bytes(step, value, draft, path)
                 return value
             case ReadFloat():
                 if value is not None and not isinstance(value, numbers.Real):
@@ -342,7 +342,7 @@ class _Builder:
                             continue  # it may follow from what comes later
                         raise BuildError("is missing", path=shown((path, step.name)))
                     if step.trim is None and step.process is None:
-                        length = None if value is None else _length(value, step.encoding, (path, step.name))
+                        length = None if value is None else len(_text_bytes(step, value, draft, (path, step.name)))
                         self.derive_length(draft, step, step.size, length)
                 case ReadType():
                     value = values.get(step.name)
@@ -466,9 +466,11 @@ class _Builder:
                 draft._little = little
                 return
 
-    def finish(self, out: Output) -> bytes:
-        """All bytes of a stream: after the sequence what was left over, and what instances have at their positions."""
-        out.align()
+    def finish(self, out: Output, bits: tuple[int, int] | None) -> bytes:
+        """All bytes of a stream: after the sequence what was left over, and what instances have at their positions.
+        ``bits`` are those that a reader kept at the sequence's end.
+        """
+        out.align(bits)
         out.data += out.rest
         out.covered.append((0, len(out.data)))
         done = 0
@@ -524,7 +526,7 @@ class _Builder:
             written = draft._written
             self.emit(instance.steps, draft, part, path)
             draft._written = written
-            part.align()
+            part.align(_kept(draft, here, "after"))
             if is_late:
                 from_the_end.append((draft, instance, bytes(part.data)))
             else:
@@ -591,7 +593,7 @@ class _Builder:
                 sums.append((step, len(out.data)))
                 continue
             if kind is Align:
-                out.align()
+                out.align(_kept(draft, here, "before"))
                 continue
             if kind not in _CONVERTED and kind is not Window and kind is not ReadLiteral:
                 continue
@@ -706,7 +708,7 @@ class _Builder:
         draft._written = False
         if outer_io is not None:
             draft.__dict__["_io"] = outer_io
-        data = self.finish(out)
+        data = self.finish(out, _kept(draft, path, "after"))
         if size is not None and len(data) < size and is_plain and self.onto:
             if not is_placed:
                 data += bytes(size - len(data))
@@ -737,8 +739,8 @@ class _Builder:
         wanted = room if asks and (step.trim is None or not step.trim.delimited) else _known_size(step, draft)
         nodes = () if step.process is None else step.process.arguments
         candidates = [] if wanted is None or len(original) < wanted else [original[:wanted]]
-        kept = draft._kept.get(path[-1] if isinstance(path[-1], str) else (path[0][-1], path[-1]))
-        if kept is not None and isinstance(kept[1], bytes | memoryview):
+        kept = _kept(draft, path)
+        if kept is not None:
             candidates.insert(0, bytes(kept[1]))
         for candidate in candidates:
             if step.trim is not None and step.trim.delimited:
@@ -842,7 +844,10 @@ class _Builder:
                     out.data += _varint(step.max_bytes, step.zigzag, step.kind.bits).encode(int(value))
             case ReadFloat():
                 try:
-                    out.data += self.packer(step, draft, path).pack(value)
+                    data = self.packer(step, draft, path).pack(value)
+                    if value != value and (kept := _kept(draft, path)) is not None:  # a NaN: the bits tell which
+                        data = kept[1] if self.packer(step, draft, path).pack(kept[0]) == data else data
+                    out.data += data
                 except (struct.error, OverflowError) as error:
                     raise BuildError(f"does not fit: {error}", path=shown(path)) from None
             case ReadBit():
@@ -913,7 +918,7 @@ class _Builder:
         return _packer(step, draft)
 
     def content(self, step: ReadBytes, value: Any, draft: Draft, out: Output, path: Path) -> None:
-        data = value if step.encoding is None else _encode_text(value, step.encoding, path)
+        data = _text_bytes(step, value, draft, path)
         if step.trim is None and step.process is None:
             self.size(step.size, len(data), draft, path)
             out.data += data
@@ -931,7 +936,10 @@ class _Builder:
             code = struct_format(element)
             assert code is not None
             try:
-                out.data += struct.pack(f"{code[0]}{len(value)}{code[1]}", *value)
+                data = struct.pack(f"{code[0]}{len(value)}{code[1]}", *value)
+                if value and step.align:
+                    out.align(_kept(draft, (path, 0), "before"))
+                out.data += data
                 return
             except struct.error:
                 pass  # element by element, for the error
@@ -943,7 +951,7 @@ class _Builder:
             here = (path, index)
             values["_index"] = index
             if step.align:
-                out.align()
+                out.align(_kept(draft, here, "before"))
             self.one(element, item, draft, out, here)
             for check in step.checks:
                 self.check(check, item, draft, here)
@@ -965,7 +973,7 @@ class _Builder:
         """Write one value by the steps of a case, or of the window around an element."""
         for inner in steps:
             if type(inner) is Align:
-                out.align()
+                out.align(_kept(draft, path, "before"))
             elif type(inner) is Check:
                 self.check(inner, value, draft, path)
             elif type(inner) in _CONVERTED or type(inner) in (Window, ReadLiteral):
@@ -1139,8 +1147,21 @@ def _counted(step: ReadList, value: Iterable[Any], path: Path) -> Iterable[Any]:
     return value
 
 
-def _length(value: Any, encoding: str | None, path: Path) -> int:
-    return len(value if encoding is None else _encode_text(value, encoding, path))
+def _kept(draft: Draft, path: Path, what: str = "") -> tuple[Any, Any] | None:
+    """What a reader kept of a field or an element, which has this path (`values.Kept`)."""
+    if not draft._kept:
+        return None
+    place = (path[-1],) if isinstance(path[-1], str) else (path[0][-1], path[-1])
+    return draft._kept.get((*place, what) if what else place if len(place) > 1 else place[0])
+
+
+def _text_bytes(step: ReadBytes, value: Any, draft: Draft, path: Path) -> bytes:
+    """The content of a field: text as a reader met it, if it is that; otherwise encoded."""
+    if step.encoding is None:
+        found: bytes = value
+        return found
+    kept = _kept(draft, path, "text")
+    return kept[1] if kept is not None and kept[0] == value else _encode_text(value, step.encoding, path)
 
 
 def _encode_text(value: Any, encoding: str, path: Path) -> bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
+from kformat.codec.values import Kept
 from kformat.errors import BuildError
 from kformat.language.expression import EvaluationError, Expression, compile_expression
 from kformat.language.program import Instance, TypeProgram
@@ -40,7 +41,7 @@ class Draft:
         self._program, self._parent, self._root = program, parent, self if root is None else root
         self._measured: set[str] = set()
         """Lengths and counts computed from given values."""
-        self._kept: dict[str | tuple[str, int], Any] = {}
+        self._kept: dict[Kept, tuple[Any, Any]] = {}
         self._rest = b""
         self._read_size: int | None = None
         """How long the stream was that the value was read from."""
@@ -196,10 +197,12 @@ class Output:
     def eof(self) -> bool:
         return self.pos >= self.size and not self.left
 
-    def align(self) -> None:
-        """Drop the free bits of the last byte, which stay as they are in ``onto``."""
+    def align(self, kept: tuple[int, int] | None = None) -> None:
+        """Go to the next whole byte: its free bits are 0, or, if they are as many, those that a reader kept."""
         at = len(self.data) - 1
-        if self.left and at < len(self.onto):
+        if self.left and kept is not None and kept[0] == self.left:
+            self.data[-1] |= kept[1] << self.low
+        elif self.left and at < len(self.onto):
             self.data[-1] |= self.onto[at] & ((1 << self.left) - 1) << self.low
         self.left = 0
 

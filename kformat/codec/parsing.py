@@ -174,6 +174,8 @@ def read_value(program: TypeProgram, reader: Reader, *, whole: bool = True) -> V
     """One value with all that its streams hold. ``whole``: no bytes may follow it, unless the reader keeps them."""
     value = parse_value(program, reader)
     state = reader.state
+    if reader.bits and program.keeps_context:
+        runtime.keep(value, ("", "after"), reader.bits_left, reader.bits)
     if not state.pending and (reader.position >= reader.limit or not whole):
         state.recording = False
         return value

@@ -24,7 +24,7 @@ from kformat.codec import runtime
 from kformat.codec.expressions import Namespace, assignment, attribute, is_simple, source
 from kformat.codec.extensions import opaque_type_of
 from kformat.codec.values import enum_values, value_class
-from kformat.language.encodings import LENIENT
+from kformat.language.encodings import LENIENT, is_reversible
 from kformat.language.expression import Expression
 from kformat.language.layout import struct_format
 from kformat.language.program import (
@@ -52,6 +52,7 @@ from kformat.language.program import (
     Trim,
     TypeProgram,
     Window,
+    inner_steps,
 )
 from kformat.language.types import Boolean, Bytes, EnumType, Integer, Text
 from kformat.storage.checksum import ALGORITHMS
@@ -318,6 +319,8 @@ class Emitter:
         self.reload()
         self.put("o3 = p; r3 = r")
         self.steps(instance.steps)
+        if instance.position is not None and _leaves_bits(instance.steps):
+            self.keep_bits(f"({self.const(instance.field.name)}, {self.const('after')})")
         self.put("r.position = p; st = r3.state")
         self.put("st.reread += p - o3 if p > o3 + 16 else 16")  # each takes time, however few its bytes
         with self.block("if st.recording or st.reread > st.most_reread:"):
@@ -572,11 +575,16 @@ class Emitter:
                     self.put(f"x = y = {local}")
                     self.trim(step.trim)
                     value = "x"
+                content = value
                 if step.encoding is not None:
                     value = self.text_of(value, step.encoding)
         self.put(assignment("v", step.name, value, self.space))
-        if isinstance(step, ReadBytes) and step.trim is not None:
-            self.keep(step, self.load(step.name))
+        if isinstance(step, ReadFloat):
+            self.keep_float(step, local, f"p + {position}")
+        if isinstance(step, ReadBytes):
+            if step.trim is not None:
+                self.keep(step, self.load(step.name))
+            self.keep_text(step, self.load(step.name), content)
 
     # leaves
 
@@ -599,7 +607,7 @@ class Emitter:
                 self.put(f"r.position = p; x = r.read_bits_{order}({int(step.width)}); p = r.position")
                 self.store(step.name, "x != 0" if step.boolean else self.members(step.enum, "x"))
             case Align():
-                self.put("r.bits = r.bits_left = 0")
+                self.align(self.kept_name(step, "before"))
             case ReadType():
                 self.type(step)
             case ReadOpaque():
@@ -646,6 +654,8 @@ class Emitter:
         else:
             code = little if step.little_endian else big
             self.put(f"x = {self.const(struct.Struct(code).unpack_from)}(d, p)[0]")
+        if isinstance(step, ReadFloat):
+            self.keep_float(step, "x", "p")
         self.put(f"p = {end}")
         self.store(step.name, self.members(step.enum if isinstance(step, ReadInteger) else None, "x"))
 
@@ -740,14 +750,44 @@ class Emitter:
             with self.block(f"if {'y is not None and ' * trim.delimited}{again} != y:"):
                 self.put(f"keep_(v, {name}, {value}, y)")
 
-    def kept_name(self, step: ReadBytes | Window) -> str | None:
-        """What the bytes of a field are kept under: its name, in a list with the index; None if they are not kept."""
+    def kept_name(self, step: Step, what: str = "") -> str | None:
+        """What the bytes of a field are kept under (`values.Kept`); None if they are not kept."""
         if not self.program.keeps_context:
             return None
         name, index = self.const(step.name), self.at[1]
         if self.element is None:
-            return name
-        return f"({name}, {index})" if self.element[0] == step.name and index is not None else None
+            return f"({name}, {self.const(what)})" if what else name
+        if self.element[0] != step.name or index is None:
+            return None
+        return f"({name}, {index}, {self.const(what)})" if what else f"({name}, {index})"
+
+    def keep_bits(self, place: str | None) -> None:
+        """Remember the bits left over in a byte."""
+        if place is not None:
+            with self.block("if r.bits:"):
+                self.put(f"keep_(v, {place}, r.bits_left, r.bits)")
+
+    def align(self, place: str | None) -> None:
+        self.keep_bits(place)
+        self.put("r.bits = r.bits_left = 0")
+
+    def keep_float(self, step: ReadFloat, local: str, position: str) -> None:
+        """Remember the bytes, at a position, of a NaN."""
+        name = self.kept_name(step) if step.bits == 32 else None
+        if name is not None:
+            with self.block(f"if {local} != {local}:"):
+                code = self.const(struct_format(_in_order(step, step.little_endian)))
+                if step.by_type:
+                    little, big = (self.const(struct_format(_in_order(step, order))) for order in (True, False))
+                    code = f"{little} if {self.order} else {big}"
+                self.put(f"keep_float_(v, {name}, {local}, bytes_(d[{position}:{position} + 4]), {code})")
+
+    def keep_text(self, step: ReadBytes, value: str, content: str) -> None:
+        """Remember the bytes of a text that have no other form."""
+        if step.encoding is not None and not is_reversible(step.encoding):
+            name = self.kept_name(step, "text")
+            if name is not None:
+                self.put(f"keep_text_(v, {name}, {value}, {content}, {self.const(step.encoding)})")
 
     def text_of(self, local: str, encoding: str) -> str:
         if encoding.upper() in LENIENT:
@@ -762,6 +802,7 @@ class Emitter:
             self.put(f"{value} = {self.text_of('x', step.encoding)}")
         self.store(step.name, value)
         self.keep(step, value)
+        self.keep_text(step, value, "x")
 
     def literal(self, step: ReadLiteral) -> None:
         size = str(len(step.contents))
@@ -944,12 +985,15 @@ class Emitter:
         code = None if self.traced or step.checks or step.until is not None else _list_code(step.element)
         if code is not None and count is not None:
             size = struct.calcsize(code)
-            with self.block(f"if r.room is None and p + {count} * {size} <= lim:"):
+            aligned = "not r.bits_left and " * step.align
+            with self.block(f"if {aligned}r.room is None and p + {count} * {size} <= lim:"):
                 unpack = self.const(runtime.list_reader(code))
                 self.put(f"{items} += {unpack}({count}, d, p)" if not _enum_of(step.element) else "pass")
                 if _enum_of(step.element):
                     members = self.const(enum_values(_enum_of(step.element)))  # type: ignore[arg-type]
                     self.put(f"{items} += [{members}.get(x, x) for x in {unpack}({count}, d, p)]")
+                if code[1:] == "f" and self.program.keeps_context:
+                    self.put(f"keep_floats_(v, {self.const(name)}, {items}, d, p, {self.const(code)})")
                 self.put(f"p += {count} * {size}; {index} = {count} - 1; {self.new('z')} = 0")
             self.put("else:")
             self.indent += 1
@@ -972,12 +1016,12 @@ class Emitter:
                 self.put("r.position = p; r.admit()")
             if frees:
                 self.put(f"{before} = p")
+            self.element = (name, items)
             if step.align:
-                self.put("r.bits = r.bits_left = 0")
+                self.align(self.kept_name(step, "before"))
             start = self.new("s")
             if step.checks or self.traced:
                 self.put(f"{start} = p")
-            self.element = (name, items)
             self.conditional(step.element)
             for check in step.checks:
                 self.check(check, start)
@@ -1035,6 +1079,8 @@ class Emitter:
                 return
             self.put(f"r = r.window(p, {end}); lim = {end}")
         self.stream_content(step, callee)
+        if _leaves_bits(step.steps):
+            self.keep_bits(self.kept_name(step, "after"))
         self.put(f"r = {outer}")
         if step.trim is not None or step.process is not None:
             self.reload()
@@ -1195,6 +1241,16 @@ def _list_code(step: Step) -> str | None:
     if step.condition is None and isinstance(step, ReadInteger | ReadFloat) and not step.by_type:
         return struct_format(step)
     return None
+
+
+def _leaves_bits(steps: Sequence[Step]) -> bool:
+    """Whether bits may be left over after steps."""
+    return any(
+        isinstance(step, ReadBit)
+        or (isinstance(step, ReadType) and step.type.ends_in_bits)
+        or (not isinstance(step, Window) and _leaves_bits(tuple(inner_steps(step))))
+        for step in steps
+    )
 
 
 def _enum_of(step: Step) -> Enum | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import sys
 from functools import lru_cache
 from typing import Final
 
@@ -37,6 +38,24 @@ def python_encoding(name: str) -> str | None:
     if not getattr(found, "_is_text_encoding", True) or found.name in ("idna", "punycode", "undefined"):
         return None
     return {"utf-8": "UTF-8", "ascii": "ASCII"}.get(found.name, found.name)
+
+
+@lru_cache(maxsize=256)
+def is_reversible(name: str) -> bool:
+    """Whether text in an encoding, by Python's name, has one form: bytes that are read as text are written the same.
+
+    UTF-16 and UTF-7 have several, an encoding that shifts as well, and many-byte ones have two codes for some
+    characters.
+    """
+    found = codecs.lookup(name)
+    if found.name in _ONE_FORM:
+        return True
+    table = getattr(sys.modules.get(getattr(found.encode, "__module__", "")), "decoding_table", None)
+    characters = table.replace("\ufffe", "") if isinstance(table, str) else "  "  # U+FFFE: no character
+    return len(set(characters)) == len(characters)
+
+
+_ONE_FORM: Final = {"utf-8", "ascii", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "iso8859-1"}
 
 
 def unit_size(name: str) -> int:

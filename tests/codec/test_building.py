@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import pickle
 import zlib
 from pathlib import Path
@@ -310,9 +311,9 @@ def test_build(tmp_path: Path, text: str, value: Any, built: bytes, onto: bytes 
             (
                 f"seq: [{{id: n, type: u1}}, {{id: l, type: u1, repeat: expr, repeat-expr: {count}}}]",
                 {"l": many},
-                f"case.l: does not have the size that the declaration asks for (expected {wanted} elements, found {found})",
+                f"case.l: does not have the size that the declaration asks for (expected {wanted}, found {found}",
             )
-            for count, wanted in (("2", "2"), ("n", "0 to 255"))
+            for count, wanted in (("2", "2 elements"), ("n", "0 to 255 elements"))
             for many, found in ((range(10**12), 10**12), (itertools.count(), 3 if count == "2" else 256))
         ),
     ],
@@ -356,6 +357,39 @@ def test_what_a_parser_kept_is_written_again(tmp_path: Path) -> None:
     assert zlib.decompress(kformat.build(path, value)[1:]) == b"others"
 
 
+SEVERAL_FORMS = [
+    ("{id: a, type: f4}", "0100a07f"),
+    ("{id: n, type: u1}, {id: a, type: f4}, {id: b, type: f4be}", "00 0100a07f ffa00001"),
+    ("{id: a, type: f4, repeat: eos}", "0100a07f 0000803f 0100a0ff"),
+    ("{id: a, type: f4, repeat: expr, repeat-expr: 3}", "0100a07f 0000803f 0100a0ff"),
+    *(
+        (f"{{id: a, type: str, encoding: {encoding}, size-eos: true}}", data)
+        for encoding, data in (
+            ("UTF-16", "feff 0041"),
+            ("UTF-16", "4100 4200"),
+            ("UTF-7", b"A+ImIDkQ-x+AEE-".hex()),
+            ("ISO-2022-JP", b'\x1b(B\x1b$B$"\x1b(BA\x1b(B'.hex()),
+            ("windows-31j", "8790 fa54 ed40"),
+            ("utf-8-sig", "41"),
+        )
+    ),
+    ("{id: n, type: u1}, {id: a, type: str, encoding: UTF-16, size: n}, {id: b, type: u1}", "04 4100 4200 07"),
+    ("{id: a, type: str, encoding: UTF-16, size: 4, repeat: eos}", "4100 4200 feff 0041"),
+    ("{id: a, type: strz, encoding: UTF-16}, {id: b, type: u1}", "feff 0041 0000 07"),
+    ("{id: a, type: strz, encoding: UTF-16, size: 8}", "4100 0000 0101 0101"),
+    ("{id: a, type: str, encoding: UTF-16, size: 4, process: xor(1)}", "fefe 0140"),
+    ("{id: a, type: b3}", "ff"),
+    ("{id: a, type: b3}, {id: b, type: u1}", "5f 01"),
+    ("{id: a, type: b3le}, {id: b, type: u1}", "fa 01"),
+    ("{id: a, type: b3}, {id: b, type: u1, repeat: eos}", "5f 01 02"),
+    ("{id: a, type: b3}, {id: b, type: u1, repeat: expr, repeat-expr: 2}, {id: c, type: b5}", "5f 01 02 af"),
+    ("{id: a, type: {switch-on: 1, cases: {1: b4}}}, {id: b, type: {switch-on: 2, cases: {2: u1}}}", "af 01"),
+]
+"""Fields, and bytes that a builder would not make of their values alone."""
+
+FIVE_BITS = "\ntypes: {x: {seq: [{id: a, type: u1}, {id: b, type: b5}]}}"
+
+
 @pytest.mark.parametrize(
     ("text", "data"),
     [
@@ -378,12 +412,40 @@ def test_what_a_parser_kept_is_written_again(tmp_path: Path) -> None:
             "types: {x: {seq: [{id: s, type: u2be}]}}",
             b"\7ab",
         ),
+        *((f"seq: [{fields}]", bytes.fromhex(data)) for fields, data in SEVERAL_FORMS),
+        ("seq: [{id: b, type: x, size: 2, repeat: eos}]" + FIVE_BITS, b"\1\x5f\2\xff"),
+        ("seq: [{id: a, type: x, size: 2}, {id: b, type: u1}]" + FIVE_BITS, b"\1\x5f\2"),
+        ("seq: [{id: a, type: x, size: 2, process: xor(1)}]" + FIVE_BITS, b"\1\x5f"),
+        ("instances: {a: {pos: 0, type: x}, b: {pos: 2, type: b3}}" + FIVE_BITS, b"\1\x5f\xff"),
+        ("instances: {a: {pos: 0, type: x, repeat: expr, repeat-expr: 2}}" + FIVE_BITS, b"\1\x5f\2\xff"),
     ],
 )
 def test_what_was_read_is_built_without_the_original(tmp_path: Path, text: str, data: bytes) -> None:
     path = declared(tmp_path, text)
-    assert kformat.build(path, kformat.parse(path, data)) == data
-    assert kformat.build(path, pickle.loads(pickle.dumps(kformat.parse(path, data)))) == data
+    for given in (data, memoryview(data)):
+        value = kformat.parse(path, given)
+        value._fetch_instances()
+        assert kformat.build(path, value) == data
+        assert kformat.build(path, pickle.loads(pickle.dumps(value))) == data
+
+
+@pytest.mark.parametrize(
+    ("fields", "data", "changed", "built"),
+    [
+        ("{id: a, type: f4}", "0100a07f", 1.0, "0000803f"),
+        ("{id: a, type: f4}", "0100a07f", math.nan, "0000c07f"),
+        ("{id: a, type: str, encoding: UTF-16BE, size-eos: true}", "feff 0041", "B", "0042"),
+        ("{id: a, type: str, encoding: UTF-7, size-eos: true}", b"+AEE-".hex(), "B", "42"),
+        ("{id: a, type: b3}, {id: b, type: u1}", "5f 01", 7, "ff 01"),
+    ],
+)
+def test_what_was_read_is_not_built_if_the_value_changed(
+    tmp_path: Path, fields: str, data: str, changed: Any, built: str
+) -> None:
+    path = declared(tmp_path, f"seq: [{fields}]")
+    value = kformat.parse(path, bytes.fromhex(data))
+    value.a = changed
+    assert kformat.build(path, value) == bytes.fromhex(built)
 
 
 def test_a_terminator_that_was_not_there_is_written_before_what_follows(tmp_path: Path) -> None:
