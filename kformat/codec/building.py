@@ -26,11 +26,24 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from kformat.codec import processes
-from kformat.codec.drafts import Draft, Output, Path, asks_stream, evaluator, known, shown, solve
+from kformat.codec.drafts import (
+    Draft,
+    Output,
+    Path,
+    Undeclared,
+    asks_stream,
+    evaluator,
+    known,
+    shown,
+    solve,
+    undeclared,
+)
 from kformat.codec.extensions import opaque_type_of
-from kformat.codec.reader import Varint, terminator_index, trimmed
-from kformat.codec.values import MISSING, REST, Undecided, Value, held
-from kformat.errors import BuildError, KformatError, UsageError
+from kformat.codec.leftover import settle
+from kformat.codec.parsing import parse_value
+from kformat.codec.reader import Reader, Varint, terminator_index, trimmed
+from kformat.codec.values import MISSING, REST, Undecided, Value, asked, held
+from kformat.errors import BuildError, DataError, KformatError, LimitError, UsageError
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import EvaluationError, Expression
 from kformat.language.layout import struct_format
@@ -104,8 +117,9 @@ def _key(draft: Draft, step: Step, path: Path) -> _Key:
 class _Builder:
     """Builds one value: its drafts, and the passes over them."""
 
-    def __init__(self, onto: bytes) -> None:
-        self.onto = onto
+    def __init__(self, original: Value | None, tail: bytes) -> None:
+        self.original, self.tail = original, tail
+        """What is written over, and what follows it, if it is not there as its `_rest`."""
         self.top: Output
         self.postponed: set[tuple[int, int, bool]] = set()
         """Instances whose stream was not known when they were to be written, and whether that was among the last."""
@@ -116,23 +130,23 @@ class _Builder:
         """Integers without a value that were written as 0: they may follow from what is written later."""
         self.sizes: dict[_Key, int] = {}
         """Sizes of streams in the pass before, for expressions that ask for them."""
-        self.places: dict[_Key, tuple[Output, int]] = {}
         self.deferred: dict[Any, dict[tuple[int, int], tuple[Draft, Any, Path]]] = {}
         """What instances have in streams that are finished before they are known, for the next pass."""
 
     def build(self, program: TypeProgram, obj: Any) -> bytes:
         path = (program.label,)
-        draft = self.draft(program, obj, None, None, path)
+        draft = self.draft(program, obj, None, None, path, original=self.original)
         self.measure_all(draft, path)
-        size: int | None = len(self.onto) or None
+        size: int | None = None
         for number in range(MAX_PASSES):
             self.again, self.is_first = False, number == 0
             self.missing.clear()
             self.postponed.clear()
-            out = self.top = Output(self.onto, size)
+            out = self.top = Output(size)
             self.structure(draft, out, path)
+            if self.tail:
+                out.undeclared = Undeclared((), self.tail)
             data = self.finish(out, draft._kept.get(("", "after")))
-            data += self.onto[len(data) :]
             if not self.again and size in (None, len(data)):
                 if self.missing:
                     raise BuildError("is missing", path=shown(self.missing[0]))
@@ -150,15 +164,17 @@ class _Builder:
         root: Draft | None,
         path: Path,
         arguments: Mapping[str, Any] = MappingProxyType({}),
+        original: Value | None = None,
     ) -> Draft:
         draft = Draft(program, parent, root)
+        draft._original = original
         values = draft.__dict__
         values.update(arguments)
         fields, instances, payloads = _names(program)
         if not isinstance(obj, Mapping):
             draft._kept = getattr(obj, "_kept", None) or {}
-        draft._rest = (obj.get(REST) if isinstance(obj, Mapping) else getattr(obj, REST, None)) or b""
-        if not isinstance(draft._rest, bytes):
+        draft._rest = obj.get(REST) if isinstance(obj, Mapping) else getattr(obj, REST, None)
+        if not isinstance(draft._rest, bytes | None):
             raise BuildError("bytes are expected", path=shown((path, REST)), found=type(draft._rest).__name__)
         if isinstance(obj, Value):
             draft._read_size = getattr(getattr(obj, "_io", None), "size", None)
@@ -173,7 +189,11 @@ class _Builder:
         self.convert_all(program.steps, draft, fields, payloads, path)
         for name, instance in instances.items():
             if given.get(name) is not None:
+                if original is not None:
+                    asked(original, name)  # so that it is known which bytes are its
                 self.convert_all(instance.steps, draft, {name: instance.field}, frozenset(), path)
+        if original is not None:
+            draft._kept = (getattr(original, "_kept", None) or {}) | draft._kept
         return draft
 
     def convert_all(
@@ -280,7 +300,8 @@ class _Builder:
                 arguments[name] = evaluator(node)(draft)
             except (AttributeError, EvaluationError):
                 continue  # known later: `one` sets it again
-        child = self.draft(step.type, value, parent, None if foreign else draft._root, path, arguments)
+        original = _original(step.type, draft, path)
+        child = self.draft(step.type, value, parent, None if foreign else draft._root, path, arguments, original)
         child._arguments = {name: (node, draft) for name, node in nodes}
         return child
 
@@ -448,8 +469,10 @@ class _Builder:
         else:
             self.emit(program.steps, draft, out, path)
         draft._written = True
-        if draft._rest:
-            out.rest = draft._rest
+        if draft._original is not None and draft._rest in (None, getattr(draft._original, REST, None)):
+            out.undeclared = undeclared(draft._original)
+        elif draft._rest:
+            out.undeclared = Undeclared(((len(out.data), draft._rest),))
         for instance in program.instances:
             if instance.value is None and draft.__dict__.get(instance.field.name) is not None:
                 out.instances.append((draft, instance, path))
@@ -471,7 +494,6 @@ class _Builder:
         ``bits`` are those that a reader kept at the sequence's end.
         """
         out.align(bits)
-        out.data += out.rest
         out.covered.append((0, len(out.data)))
         done = 0
         from_the_end: list[tuple[Draft, Instance, bytes]] = []
@@ -494,7 +516,7 @@ class _Builder:
                     raise BuildError(str(error), path=shown(here)) from None
                 if not isinstance(found, Output):
                     raise BuildError("the stream of this instance is not one that is built", path=shown(here))
-                if found.owner is not out:
+                if found.owner.key != out.key:  # it may be that of the pass before
                     if not found.owner.is_done:
                         found.owner.instances.append((draft, instance, path))
                     else:
@@ -521,7 +543,7 @@ class _Builder:
                         ) from None
             if position < 0:
                 raise BuildError("a position before the start", path=shown(here), found=position)
-            part = Output(stream.onto[position:])
+            part = Output()
             part.start, part.instances, part._size, part.owner = position, stream.instances, stream._size, stream
             written = draft._written
             self.emit(instance.steps, draft, part, path)
@@ -531,6 +553,7 @@ class _Builder:
                 from_the_end.append((draft, instance, bytes(part.data)))
             else:
                 stream.place(position, bytes(part.data), here)
+        out.fill()
         if from_the_end:
             self.end(out, from_the_end)
         out.is_done = True
@@ -609,7 +632,6 @@ class _Builder:
                 if data is None:
                     raise BuildError("may not be null here", path=shown(here))
                 self.size(step.size, len(data), draft, here)
-                self.places[_key(draft, step, here)] = out, len(out.data)
                 out.data += data
             else:
                 self.one(step, values.get(name, MISSING), draft, out, here)
@@ -687,18 +709,11 @@ class _Builder:
                 raise BuildError("compressed bytes are given for a payload that is not compressed", path=shown(path))
             return value
         key, size = _key(draft, step, path), _known_size(step, draft)
-        original, is_placed = b"", True
-        if self.onto and not codec:
-            is_placed = key in self.places and self.places[key][0].is_placed
-            if is_placed:
-                outer, at = self.places[key]
-                original = outer.onto[at : at + max(0, size)] if size is not None else outer.onto[at:]
-            else:
-                self.again = True  # where the window stands is known in the next pass
         is_plain = step.process is None and step.trim is None and not codec
-        onto = original if is_plain else b""
-        out = Output(onto, size if is_plain and size is not None else self.sizes.get(key))
-        out.key, out.is_placed = key, is_placed or not is_plain
+        out = Output(size if is_plain and size is not None else self.sizes.get(key))
+        out.key = key
+        if is_plain and step.size is not None and (isinstance(path[-1], int) or solve(step.size, size, draft) is None):
+            out.length = size
         out.instances += self.deferred.get(key, {}).values()
         outer_io = draft.__dict__.get("_io")
         if element is MISSING:
@@ -709,16 +724,11 @@ class _Builder:
         if outer_io is not None:
             draft.__dict__["_io"] = outer_io
         data = self.finish(out, _kept(draft, path, "after"))
-        if size is not None and len(data) < size and is_plain and self.onto:
-            if not is_placed:
-                data += bytes(size - len(data))
-            elif onto[: len(data)] == data:  # unchanged, so what follows stays as well
-                data += onto[len(data) :]
         if self.sizes.get(key, len(data)) != len(data):
             self.again = True
         self.sizes[key] = len(data)
         if step.process is not None or step.trim is not None:
-            return self.encoded(step, data, draft, original, len(original) if is_placed else len(data), path)
+            return self.encoded(step, data, draft, None, path)
         if not codec:
             return data
         magic = None if step.magic is None else self.evaluate(step.magic, draft, path)
@@ -727,31 +737,25 @@ class _Builder:
         except UsageError as error:
             raise BuildError(str(error), path=shown(path)) from None
 
-    def encoded(
-        self, step: ReadBytes | Window, data: bytes, draft: Draft, original: bytes, room: int | None, path: Path
-    ) -> bytes:
+    def encoded(self, step: ReadBytes | Window, data: bytes, draft: Draft, room: int | None, path: Path) -> bytes:
         """Content as it is stored: processed, with terminator and padding.
 
-        Bytes that a reader kept, or that stand in ``original`` at this place, stay if they give the same content.
-        ``room`` is how many bytes there are up to the end of the stream, if that is known.
+        Bytes that a reader kept stay if they give the same content. ``room`` is how many bytes there are up to the end
+        of the stream, if that is known.
         """
         asks = step.size is None or asks_stream(step.size)
         wanted = room if asks and (step.trim is None or not step.trim.delimited) else _known_size(step, draft)
         nodes = () if step.process is None else step.process.arguments
-        candidates = [] if wanted is None or len(original) < wanted else [original[:wanted]]
         kept = _kept(draft, path)
-        if kept is not None:
-            candidates.insert(0, bytes(kept[1]))
-        for candidate in candidates:
-            if step.trim is not None and step.trim.delimited:
-                continue
-            content = candidate if step.trim is None else trimmed(candidate, step.trim)
+        if kept is not None and (step.trim is None or not step.trim.delimited):
+            candidate = bytes(kept[1])
+            content: bytes | None = candidate if step.trim is None else trimmed(candidate, step.trim)
             try:
                 if step.process is not None:
                     arguments = self.after(nodes, draft, len(candidate), path)
-                    content = processes.decode(step.process, arguments, content, len(data))
+                    content = processes.decode(step.process, arguments, content or b"", len(data))
             except KformatError:
-                continue  # other content
+                content = None  # other content
             if content == data:
                 if step.size is not None:
                     self.derive_length(draft, step, step.size, len(candidate))
@@ -893,7 +897,6 @@ class _Builder:
         if step.size is not None and isinstance(path[-1], str):  # of one element of a list, only what is not known
             self.derive_length(draft, step, step.size, len(data))
         self.size(step.size, len(data), draft, path)
-        self.places[_key(draft, step, path)] = out, len(out.data)
         return data
 
     def only_value(self, step: Step, draft: Draft) -> Any:
@@ -924,7 +927,7 @@ class _Builder:
             out.data += data
             return
         room = None if out._size is None else out._size - out.pos
-        data = self.encoded(step, data, draft, out.onto[len(out.data) :], room, path)
+        data = self.encoded(step, data, draft, room, path)
         self.size(step.size, len(data), draft, path)
         out.data += data
 
@@ -1155,6 +1158,16 @@ def _kept(draft: Draft, path: Path, what: str = "") -> tuple[Any, Any] | None:
     return draft._kept.get((*place, what) if what else place if len(place) > 1 else place[0])
 
 
+def _original(program: TypeProgram, draft: Draft, path: Path) -> Value | None:
+    """What stands in the original in a place of a draft; None if that is no structure of this type."""
+    if draft._original is None:
+        return None
+    found = asked(draft._original, path[-1] if isinstance(path[-1], str) else path[0][-1])
+    if isinstance(found, list) and isinstance(path[-1], int):
+        found = found[path[-1]] if path[-1] < len(found) else None
+    return found if isinstance(found, Value) and found._type == program else None
+
+
 def _text_bytes(step: ReadBytes, value: Any, draft: Draft, path: Path) -> bytes:
     """The content of a field: text as a reader met it, if it is that; otherwise encoded."""
     if step.encoding is None:
@@ -1183,7 +1196,33 @@ def _bytes(value: Any, path: Path) -> bytes:
 
 def encode(program: TypeProgram, obj: Any, *, onto: bytes | None = None) -> bytes:
     """Bytes of a value of a compiled type; see `build`."""
+    original, tail = (None, b"") if onto is None else _read_original(program, onto)
+    if onto is None and isinstance(obj, Value) and (reader := getattr(obj, "_io", None)) is not None:
+        if reader.state.has_rest:  # which of these bytes are those of instances is said by the stream alone
+            try:
+                original, tail = _read_original(program, reader.data[reader.base : reader.limit])
+            except BuildError:
+                pass  # only a part of the stream
     try:
-        return _Builder(bytes(onto or b"")).build(program, obj)
+        return _Builder(original, tail).build(program, obj)
+    except LimitError as error:
+        raise BuildError(f"cannot be written onto these bytes: {error}", path=program.label) from None
     except RecursionError:
         raise BuildError("structures nested too deep", path=program.label) from None
+
+
+def _read_original(program: TypeProgram, data: Any) -> tuple[Value, bytes]:
+    """The value that is written over, whose streams know which bytes instances read; and what follows it, if its type
+    keeps no `_rest`.
+    """
+    reader = Reader(data, source="the original", checksums=False, trailing="keep")
+    reader.state.recording = True
+    try:
+        value = parse_value(program, reader)
+        if not program.keeps_context:
+            return value, bytes(reader.data[reader.position :])
+        if reader.position < reader.limit:
+            settle(reader, value, value)
+        return value, b""
+    except DataError as error:
+        raise BuildError(f"cannot be written onto bytes that are none: {error}", path=program.label) from None

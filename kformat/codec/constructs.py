@@ -214,7 +214,9 @@ def build(format: Any, obj: Any, *, onto: bytes | None = None) -> bytes:
         format: as for `parse`.
         obj: a parsed value, a mapping, or any object with the declared names as attributes; members of enums may be
             given by name (``{"compression": "gzip"}``).
-        onto: bytes to write over: what the declaration does not describe stays as it is there.
+        onto: bytes to write over, which the format must be able to read. What no field and no instance of ``obj`` has
+            there stays: in gaps at its position, at the end after what it followed. A parsed value that kept such bytes
+            needs no ``onto``.
 
     Raises:
         BuildError: with the path of the field that is missing, unknown, of the wrong type, or not allowed.

@@ -7,9 +7,10 @@ A `Draft` is one structure while it is built. It is the scope of its expressions
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from kformat.codec.values import Kept
+from kformat.codec.reader import Reader
+from kformat.codec.values import REST, Kept, Value
 from kformat.errors import BuildError
 from kformat.language.expression import EvaluationError, Expression, compile_expression
 from kformat.language.program import Instance, TypeProgram
@@ -42,7 +43,10 @@ class Draft:
         self._measured: set[str] = set()
         """Lengths and counts computed from given values."""
         self._kept: dict[Kept, tuple[Any, Any]] = {}
-        self._rest = b""
+        self._rest: bytes | None = None
+        """What the value says that its stream holds after it."""
+        self._original: Value | None = None
+        """What stands here in the bytes that are written over."""
         self._read_size: int | None = None
         """How long the stream was that the value was read from."""
         self._arguments: dict[str, tuple[Expression, Draft]] = {}
@@ -162,25 +166,50 @@ def solve(node: Expression, wanted: Any, draft: Draft) -> tuple[tuple[str, ...],
     return node.value, wanted
 
 
+class Undeclared(NamedTuple):
+    """The bytes of a stream that nothing declares."""
+
+    gaps: tuple[tuple[int, bytes], ...] = ()
+    """Those with declared bytes after them, and where they stand."""
+    tail: bytes = b""
+    """Those at the end."""
+    is_after_sequence: bool = False
+    """Whether no instance is before those at the end."""
+
+
+def undeclared(value: Value) -> Undeclared:
+    """What neither a structure nor its instances, as far as they were read, have of the stream that it fills."""
+    rest: bytes = getattr(value, REST, b"")
+    if not rest:
+        return Undeclared()
+    stream: Reader = value._io  # type: ignore[attr-defined]
+    gaps, start = [], stream.limit - len(rest)
+    for first, end in sorted(stream.covered or ()):
+        if first > start:
+            gaps.append((start - stream.base, bytes(stream.data[start:first])))
+        start = max(start, end)
+    return Undeclared(tuple(gaps), bytes(stream.data[start : stream.limit]), start == stream.limit - len(rest))
+
+
 class Output:
     """The bytes of one stream while it is written; as ``_io`` it knows where it stands.
 
     Bits mirror `Reader`: the free bits of the last byte are ``left`` many, from bit ``low`` up.
     """
 
-    def __init__(self, onto: bytes = b"", size: int | None = None) -> None:
-        self.data, self.onto, self._size = bytearray(), onto, size
+    def __init__(self, size: int | None = None) -> None:
+        self.data, self._size = bytearray(), size
         self.low = self.left = 0
         self.start = 0
         self.owner = self
         """The stream of which these bytes are a part."""
         self.is_done = False
-        self.is_placed = True
-        """Whether `onto` is what stands in the original: false in the first passes, before its place is known."""
+        self.length: int | None = None
+        """How long it has to be, whatever is in it."""
         self.key: Any = None
         """Which window of which draft it is: the same in each pass."""
         self.instances: list[tuple[Draft, Instance, Path]] = []
-        self.rest = b""
+        self.undeclared = Undeclared()
         self.covered: list[tuple[int, int]] = []
 
     @property
@@ -199,11 +228,8 @@ class Output:
 
     def align(self, kept: tuple[int, int] | None = None) -> None:
         """Go to the next whole byte: its free bits are 0, or, if they are as many, those that a reader kept."""
-        at = len(self.data) - 1
         if self.left and kept is not None and kept[0] == self.left:
             self.data[-1] |= kept[1] << self.low
-        elif self.left and at < len(self.onto):
-            self.data[-1] |= self.onto[at] & ((1 << self.left) - 1) << self.low
         self.left = 0
 
     def bits(self, value: int, width: int, little_endian: bool) -> None:
@@ -228,16 +254,34 @@ class Output:
             self.low = 0
 
     def place(self, position: int, data: bytes, path: Path) -> None:
-        """Write at a position: bytes written before must agree, gaps are filled from ``onto`` or with zeros."""
+        """Write at a position: bytes written before must agree, gaps are filled with zeros."""
         if not data:
             return
         end = position + len(data)
-        if end > len(self.data):
-            self.data += self.onto[len(self.data) : end]
-            self.data += bytes(end - len(self.data))
+        self.data += bytes(max(0, end - len(self.data)))
         for start, stop in self.covered:
             low, high = max(start, position), min(stop, end)
             if low < high and self.data[low:high] != data[low - position : high - position]:
                 raise BuildError("overlaps other bytes, and differs from them", path=shown(path), expected=f"at {low}")
         self.data[position:end] = data
         self.covered.append((position, end))
+
+    def fill(self) -> None:
+        """Write what nothing declares, as far as nothing else is there: between declared bytes where it stood; at the
+        end after what it stood after, the sequence or all else. In a stream that keeps its length the end is where it
+        was, too.
+        """
+        gaps, tail, is_after_sequence = self.undeclared
+        if tail and (self.length is not None or is_after_sequence):
+            start = self.covered[0][1] if self.length is None else self.length - len(tail)
+            gaps, tail = (*gaps, (start, tail)), b""
+        for start, data in gaps:
+            at, end = start, start + len(data)
+            self.data += bytes(max(0, end - len(self.data)))
+            for first, stop in sorted(self.covered):
+                if at < min(first, end):
+                    self.data[at : min(first, end)] = data[at - start : min(first, end) - start]
+                at = max(at, stop)
+            if at < end:
+                self.data[at:end] = data[at - start :]
+        self.data += tail

@@ -20,6 +20,7 @@ def settle(reader: Reader, held: Any, around: Any) -> None:
     """Bytes are left at the reader's position, in the stream of the structure ``held`` (or of a part of ``around``)."""
     value = held if isinstance(held, Value) else around
     if reader.state.trailing == "keep":
+        reader.state.has_rest = True
         if value._type.keeps_context:
             setattr(value, "_rest", bytes(reader.data[reader.position : reader.limit]))  # noqa: B010 (a slot of most classes)
         return

@@ -159,7 +159,10 @@ def parse_value(program: TypeProgram, reader: Reader) -> Value:
             _parsers.clear()
         known = _parsers[id(program)] = program, parser_of(program)
     try:
-        return known[1](reader) if reader.observer is None else parser_of(program, traced=True)(reader)
+        value: Value = known[1](reader) if reader.observer is None else parser_of(program, traced=True)(reader)
+        if reader.bits and program.keeps_context:
+            runtime.keep(value, ("", "after"), reader.bits_left, reader.bits)
+        return value
     except DataError as error:
         if hasattr(error, "owner"):
             rooted(error, error.partial)
@@ -174,8 +177,6 @@ def read_value(program: TypeProgram, reader: Reader, *, whole: bool = True) -> V
     """One value with all that its streams hold. ``whole``: no bytes may follow it, unless the reader keeps them."""
     value = parse_value(program, reader)
     state = reader.state
-    if reader.bits and program.keeps_context:
-        runtime.keep(value, ("", "after"), reader.bits_left, reader.bits)
     if not state.pending and (reader.position >= reader.limit or not whole):
         state.recording = False
         return value

@@ -76,6 +76,8 @@ class State:
     """Bytes that instances have read."""
     is_parsing = True
     """The root is not complete: an instance that fails fails the parse."""
+    has_rest = False
+    """Whether a structure has bytes left over in its stream."""
     fetched: Any = None
     """The value all of whose instances have been read."""
 

@@ -1079,7 +1079,7 @@ class Emitter:
                 return
             self.put(f"r = r.window(p, {end}); lim = {end}")
         self.stream_content(step, callee)
-        if _leaves_bits(step.steps):
+        if callee or _leaves_bits(step.steps):  # one of several types
             self.keep_bits(self.kept_name(step, "after"))
         self.put(f"r = {outer}")
         if step.trim is not None or step.process is not None:

@@ -347,6 +347,54 @@ def test_build_of_nested_structures(tmp_path: Path, depth: int) -> None:
             kformat.build(path, {"next": value})
 
 
+SIZED = "seq: [{id: w, type: x, size: 5}, {id: e, type: u1}]\ntypes: {x: {seq: [{id: n, type: u1}, {id: a, size: n}]}}"
+DERIVED = SIZED.replace("seq: [", "seq: [{id: l, type: u1}, ", 1).replace("size: 5", "size: l")
+PLACED = "seq: [{id: at, type: u1}, {id: n, type: u1}]\ninstances: {a: {pos: at, size: n}}"
+IN_SIZED = (
+    "seq: [{id: w, type: x, size: 6}, {id: e, type: u1}]\n"
+    "types: {x: {seq: [{id: n, type: u1}], instances: {a: {pos: 2, size: n}}}}"
+)
+FOOTER = "seq: [{id: n, type: u1}, {id: a, size: n}]\ninstances: {z: {pos: _io.size - 2, type: u2}}"
+
+
+@pytest.mark.parametrize(
+    ("text", "original", "changed", "built"),
+    [
+        ("seq: [{id: n, type: u1}, {id: a, size: n}]", "03 414243 5859", b"Z", "01 5a 5859"),
+        ("seq: [{id: n, type: u1}, {id: a, size: n}]", "03 414243 5859", b"ZZZZZ", "05 5a5a5a5a5a 5859"),
+        (PLACED, "0403 ffff 414243 5859", b"Z", "0401 ffff 5a 5859"),
+        (PLACED, "0403 ffff 414243 5859", b"ZZZZZ", "0405 ffff 5a5a5a5a5a 5859"),
+        (SIZED, "02 4142 5859 07", b"Z", "01 5a 00 5859 07"),
+        (SIZED, "02 4142 5859 07", b"ZZ", "02 5a5a 5859 07"),
+        (SIZED, "02 4142 5859 07", b"ZZZ", "03 5a5a5a 59 07"),
+        (DERIVED, "05 02 4142 5859 07", b"Z", "04 01 5a 5859 07"),
+        (DERIVED, "05 02 4142 5859 07", b"ZZZ", "06 03 5a5a5a 5859 07"),
+        (IN_SIZED, "02 ff 4142 5859 07", b"Z", "01 ff 5a00 5859 07"),
+        (FOOTER, "03 414243 ffff 5859", b"Z", "01 5a 0000 ffff 5859"),
+        (FOOTER, "03 414243 ffff 5859", b"ZZZZ", "04 5a5a5a5a ff 5859"),
+    ],
+)
+@pytest.mark.parametrize("form", ["parsed", "parsed, onto", "plain, onto"])
+def test_undeclared_bytes_stay_and_declared_ones_do_not(
+    tmp_path: Path, text: str, original: str, changed: bytes, built: str, form: str
+) -> None:
+    path, data = declared(tmp_path, text), bytes.fromhex(original)
+    value = kformat.parse(path, data, trailing="keep")
+    value._fetch_instances()
+    owner: Any = value.w if hasattr(value, "w") else value
+    owner.a = changed
+    given = value._asdict(instances=True) if form == "plain, onto" else value
+    assert kformat.build(path, given, onto=None if form == "parsed" else data).hex(" ") == bytes.fromhex(built).hex(" ")
+
+
+def test_a_structure_of_a_size_keeps_its_rest_where_it_moves(tmp_path: Path) -> None:
+    path = declared(tmp_path, "seq: [{id: k, type: strz, encoding: ASCII}, {id: w, size: 3, type: x}]\ntypes: {x: {}}")
+    data = b"abc\0xyz"
+    assert kformat.build(path, {"k": "a", "w": {}}, onto=data) == b"a\0xyz"
+    with pytest.raises(BuildError, match="cannot be written onto bytes that are none"):
+        kformat.build(path, {"k": "a", "w": {}}, onto=b"abc\0")
+
+
 def test_what_a_parser_kept_is_written_again(tmp_path: Path) -> None:
     path = declared(tmp_path, "seq: [{id: n, type: u1}, {id: a, size: n, process: zlib}]")
     raw = zlib.compress(b"hello", 0)
