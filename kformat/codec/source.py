@@ -25,7 +25,7 @@ from kformat.codec.expressions import Namespace, assignment, attribute, is_simpl
 from kformat.codec.extensions import opaque_type_of
 from kformat.codec.values import enum_values, value_class
 from kformat.language.encodings import LENIENT, is_reversible
-from kformat.language.expression import Expression
+from kformat.language.expression import Expression, charged
 from kformat.language.layout import struct_format
 from kformat.language.program import (
     MAX_NESTING,
@@ -194,15 +194,19 @@ class Emitter:
         for name, argument in zip(program.parameters, arguments, strict=True):
             self.put(assignment("v", name, argument, self.space))
         self.root, self.order = "root", "little_endian"
+        self.words = {"_io": "r"}
         if program.keeps_context:
             if program.is_root:
                 with self.block("if root is None:"):
                     self.put("root = v")
             self.put("v._parent = parent; v._io = r; v._order = little_endian; v._root = root")
-            self.words = {"._root": "root", "._parent": "parent", **self.written_out()}
+            self.words |= {"._root": "root", "._parent": "parent", **self.written_out()}
         elif program.byte_order is not None:
             self.put("v._order = little_endian")
         self.reload()
+        weight = 1 + _count(program.steps) // 16
+        if weight > program.minimum_size:
+            self.put("p0 = p")
         if program.is_recursive:
             self.put("r0 = r; r.deeper()")
         with self.block("try:"):
@@ -218,6 +222,9 @@ class Emitter:
                 self.steps(program.steps)
             self.at = ("", None)
             self.put("r.position = p")
+            if weight > program.minimum_size:
+                with self.block(f"if p - p0 < {weight}:"):
+                    self.put(f"r.free({weight} - p + p0)" if weight > 1 else "r.free()")
             if self.traced:
                 self.put("r.observer.leave()")
         with self.block("except error_ as e:"):
@@ -868,6 +875,8 @@ class Emitter:
     def switch(self, step: ReadSwitch) -> None:
         on = self.new("x")
         self.evaluate(step.on, on)
+        if isinstance(step.on.type, Text | Bytes):
+            self.put(f"{self.const(charged)}(r, {on}, 4)")
         constants = [case.value.value for case in step.cases if case.value is not None and case.value.is_constant]
         declared = sum(case.value is not None for case in step.cases)
         if len(constants) < declared:
@@ -1258,8 +1267,15 @@ def _enum_of(step: Step) -> Enum | None:
 
 
 def _may_be_free(step: Step) -> bool:
-    """Whether an element may take no bytes."""
-    return step.condition is not None or not isinstance(step, ReadInteger | ReadFloat | ReadVarint | ReadBits)
+    """Whether an element may take no bytes; structures count themselves."""
+    return step.condition is not None or not isinstance(
+        step, ReadInteger | ReadFloat | ReadVarint | ReadBits | ReadType
+    )
+
+
+def _count(steps: Iterable[Step]) -> int:
+    """How many steps there are, with those within them, but not those of other types."""
+    return sum(1 + _count(inner_steps(step)) for step in steps)
 
 
 _HASHED: Final = Integer | Boolean | EnumType | Text | Bytes

@@ -57,7 +57,7 @@ LimitError.
 """
 
 MAX_FREE_ELEMENTS: Final = 1 << 20
-"""Most list elements that take no bytes, in one parse; more are a LimitError."""
+"""Most list elements and structures that take no bytes, in one parse; a long source may have more."""
 
 MAX_STEPS: Final = 20_000
 """Most steps of a type with all nested types, lists counted once: bounds the work that does not consume bytes."""
