@@ -117,7 +117,9 @@ def _key(draft: Draft, step: Step, path: Path) -> _Key:
 class _Builder:
     """Builds one value: its drafts, and the passes over them."""
 
-    def __init__(self, original: Value | None, tail: bytes) -> None:
+    def __init__(self, original: Value | None, tail: bytes, overlaps: bool = False) -> None:
+        self.overlaps, self.has_end = overlaps, False
+        """Whether what is counted from the end may begin within other bytes, and whether there is such."""
         self.original, self.tail = original, tail
         """What is written over, and what follows it, if it is not there as its `_rest`."""
         self.top: Output
@@ -564,15 +566,21 @@ class _Builder:
 
         Where both would do, the stream is as long as the one that its value was read from.
         """
+        self.has_end = True
         written = len(out.data)
         whole = written + sum(len(data) for _, _, data in instances)
         out._size = written  # as if nothing came after
         for draft, instance, data in instances:
             assert instance.position is not None
+            if self.overlaps:
+                out._size = draft._read_size
             try:
                 position = evaluator(instance.position)(draft)
             except (AttributeError, EvaluationError):
                 position = -1
+            if self.overlaps and 0 <= position < len(out.data):
+                out.data += data[len(out.data) - position :]
+                continue
             is_there = position >= 0 and out.data[position:written].startswith(data)
             if not is_there or (instance.stream is None and draft._read_size == whole):
                 out.data += data
@@ -1197,14 +1205,24 @@ def _bytes(value: Any, path: Path) -> bytes:
 def encode(program: TypeProgram, obj: Any, *, onto: bytes | None = None) -> bytes:
     """Bytes of a value of a compiled type; see `build`."""
     original, tail = (None, b"") if onto is None else _read_original(program, onto)
+    whole: Any = None
     if onto is None and isinstance(obj, Value) and (reader := getattr(obj, "_io", None)) is not None:
+        whole = reader.data[reader.base : reader.limit]
         if reader.state.has_rest:  # which of these bytes are those of instances is said by the stream alone
             try:
-                original, tail = _read_original(program, reader.data[reader.base : reader.limit])
+                original, tail = _read_original(program, whole)
             except BuildError:
                 pass  # only a part of the stream
     try:
-        return _Builder(original, tail).build(program, obj)
+        builder = _Builder(original, tail)
+        data = builder.build(program, obj)
+        if builder.has_end and whole is not None and len(data) > len(whole):
+            try:  # the value may be that of the whole stream, and unchanged
+                again = _Builder(original, tail, overlaps=True).build(program, obj)
+            except BuildError:
+                return data
+            return again if again == whole else data
+        return data
     except LimitError as error:
         raise BuildError(f"cannot be written onto these bytes: {error}", path=program.label) from None
     except RecursionError:

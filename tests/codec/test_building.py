@@ -324,6 +324,16 @@ def test_build_refuses(tmp_path: Path, text: str, value: Any, message: str) -> N
     assert str(caught.value).startswith(message)
 
 
+def test_what_is_counted_from_the_end_may_begin_in_what_is_before(tmp_path: Path) -> None:
+    text = "seq: [{id: n, type: u1}, {id: a, size: n}]\ninstances: {last: {pos: _io.size - 4, type: u4}}"
+    path = declared(tmp_path, text)
+    value = kformat.parse(path, b"\3abcde")
+    assert value.last == 0x65646362
+    assert kformat.build(path, value) == b"\3abcde"
+    value.a = b"ab"
+    assert kformat.build(path, value) == b"\2abbcde"
+
+
 @pytest.mark.parametrize("data", [b"\1\2", b"\1\2\3", b"\1\2\2"])
 def test_what_stands_at_the_end_may_stand_in_the_sequence(tmp_path: Path, data: bytes) -> None:
     text = "seq: [{id: a, type: u1}, {id: b, type: u1}]\ninstances: {last: {pos: _io.size - 1, type: u1}}"

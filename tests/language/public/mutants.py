@@ -1,8 +1,8 @@
 """Files of public formats with something wrong in them, read by kformat and by Kaitai's classes.
 
-Both take the same bytes and read the same values, or the difference is one of `CLASSES`. kformat raises nothing but
-DataError, and neither hangs (`SECONDS`) nor takes more memory than `MEMORY_BYTES`. Kaitai's classes have no bounds, so
-they run in processes of their own:
+Both take the same bytes and read the same values, or the difference is one of `CLASSES`. What kformat reads it builds
+again, to the same bytes. It raises nothing but DataError, and neither hangs (`SECONDS`) nor takes more memory than
+`MEMORY_BYTES`. Kaitai's classes have no bounds, so they run in processes of their own:
 
     python -m tests.language.public.mutants FOLDER PARCEL      a parcel of the folder's formats, as `run` divides them
     python -m tests.language.public.mutants FOLDER NAME NUMBER one case again
@@ -205,9 +205,24 @@ class Format:
 
         try:
             with bounded(self.classes):
-                return compared(self.declaration, data, self.kind, known, trailing)
+                found = compared(self.declaration, data, self.kind, known, trailing)
+            if not found.is_read or found.difference is not None:
+                return found
+            with bounded(self.classes):
+                return Compared(True, self.built_again(data, trailing))
         except TakesTooLong:
             return Compared(False, f"takes longer than {SECONDS} s")
+
+    def built_again(self, data: bytes, trailing: Literal["error", "keep"]) -> str | None:
+        """None if bytes that kformat reads are built again: with ``error``, all are declared; others it keeps."""
+        try:
+            built = kformat.build(self.declaration, kformat.parse(self.declaration, data, trailing=trailing))
+        except Exception as error:
+            return f"read ({trailing}), and not built: {type(error).__name__}: {error}"
+        if built == data:
+            return None
+        at = next((at for at, (one, other) in enumerate(zip(data, built, strict=False)) if one != other), len(built))
+        return f"read ({trailing}), and built otherwise from {at} on: {data[at:][:8].hex()} is {built[at:][:8].hex()}"
 
 
 def work(folder: Path, parcel: int) -> dict[str, Any]:
