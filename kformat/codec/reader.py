@@ -94,10 +94,8 @@ class State:
     """The value all of whose instances have been read."""
 
     def __init__(self, size: int, trailing: Literal["error", "keep"]) -> None:
-        self.trailing = trailing
+        self.trailing, self.size = trailing, size
         self.most_reread = REREAD_FACTOR * size + REREAD_FLOOR
-        self.most_free = FREE_FACTOR * size + MAX_FREE_ELEMENTS
-        self.most_work = WORK_FACTOR * size + WORK_FLOOR
         self.pending: list[tuple[Reader, Any, int]] = []
         """Streams with bytes left over, which instances may read: the structure in it, the first such byte."""
         self.recording = trailing == "error"
@@ -344,16 +342,19 @@ class Reader:
         """Count elements and structures that took no bytes; LimitError if there are too many."""
         state = self.state
         state.free_elements += count
-        if state.free_elements > state.most_free:
+        most = FREE_FACTOR * state.size + MAX_FREE_ELEMENTS
+        if state.free_elements > most:
             message = "more elements and structures that take no bytes than are allowed"
-            raise self.fail(LimitError, message, self.position, expected=f"at most {state.most_free}")
+            raise self.fail(LimitError, message, self.position, expected=f"at most {most}")
 
     def charge(self, work: int) -> None:
         """Count elements, or each sixteen bytes, that an expression goes through; LimitError if all are too many."""
-        self.state.work += work
-        if self.state.work > self.state.most_work:
+        state = self.state
+        state.work += work
+        most = WORK_FACTOR * state.size + WORK_FLOOR
+        if state.work > most:
             message = "expressions go through values too many times"
-            raise self.fail(LimitError, message, self.position, expected=f"at most {self.state.most_work} elements")
+            raise self.fail(LimitError, message, self.position, expected=f"at most {most} elements")
 
     def deeper(self) -> None:
         """Enter a value of a recursive type, or an instance; LimitError if they are nested too deeply."""

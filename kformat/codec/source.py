@@ -875,8 +875,6 @@ class Emitter:
     def switch(self, step: ReadSwitch) -> None:
         on = self.new("x")
         self.evaluate(step.on, on)
-        if isinstance(step.on.type, Text | Bytes):
-            self.put(f"{self.const(charged)}(r, {on}, 4)")
         constants = [case.value.value for case in step.cases if case.value is not None and case.value.is_constant]
         declared = sum(case.value is not None for case in step.cases)
         if len(constants) < declared:
@@ -930,6 +928,8 @@ class Emitter:
 
     def any_switch(self, step: ReadSwitch, on: str) -> None:
         """Cases whose values are not constant: the first that is equal, and the others are not evaluated."""
+        if isinstance(step.on.type, Text | Bytes):
+            self.put(f"{self.const(charged)}(r, {on}, 4)")
         done = self.new("y")
         self.put(f"{done} = -1")
         cases: list[tuple[int, Case]] = list(enumerate(step.cases))

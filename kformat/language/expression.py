@@ -624,8 +624,12 @@ def charge_of(node: Expression) -> int | None:
 
 def charged(stream: Any, value: Any, shift: int) -> Any:
     """The value, whose length is work for that stream: its ``charge`` raises where it is too much."""
-    if stream is not None and hasattr(value, "__len__") and len(value) > FREE_LENGTH:
-        stream.charge(len(value) >> shift)
+    try:
+        size = len(value)
+    except TypeError:  # in an f-string
+        return value
+    if size > FREE_LENGTH and stream is not None:
+        stream.charge(size >> shift)
     return value
 
 
