@@ -578,8 +578,8 @@ class _Builder:
                 position = evaluator(instance.position)(draft)
             except (AttributeError, EvaluationError):
                 position = -1
-            if self.overlaps and 0 <= position < len(out.data):
-                out.data += data[len(out.data) - position :]
+            if self.overlaps and position >= 0:
+                out.place(position, data, (draft._program.label,))
                 continue
             is_there = position >= 0 and out.data[position:written].startswith(data)
             if not is_there or (instance.stream is None and draft._read_size == whole):
