@@ -132,6 +132,8 @@ class _Builder:
         """Integers without a value that were written as 0: they may follow from what is written later."""
         self.sizes: dict[_Key, int] = {}
         """Sizes of streams in the pass before, for expressions that ask for them."""
+        self.rooms: dict[_Key, int | None] = {}
+        """How many bytes there were from windows to the end of their streams, in the pass before."""
         self.deferred: dict[Any, dict[tuple[int, int], tuple[Draft, Any, Path]]] = {}
         """What instances have in streams that are finished before they are known, for the next pass."""
 
@@ -640,6 +642,7 @@ class _Builder:
                 if data is None:
                     raise BuildError("may not be null here", path=shown(here))
                 self.size(step.size, len(data), draft, here)
+                self.rooms[_key(draft, step, here)] = out.room
                 out.data += data
             else:
                 self.one(step, values.get(name, MISSING), draft, out, here)
@@ -736,7 +739,7 @@ class _Builder:
             self.again = True
         self.sizes[key] = len(data)
         if step.process is not None or step.trim is not None:
-            return self.encoded(step, data, draft, None, path)
+            return self.encoded(step, data, draft, self.rooms.get(key), path)
         if not codec:
             return data
         magic = None if step.magic is None else self.evaluate(step.magic, draft, path)
@@ -905,6 +908,7 @@ class _Builder:
         if step.size is not None and isinstance(path[-1], str):  # of one element of a list, only what is not known
             self.derive_length(draft, step, step.size, len(data))
         self.size(step.size, len(data), draft, path)
+        self.rooms[_key(draft, step, path)] = out.room
         return data
 
     def only_value(self, step: Step, draft: Draft) -> Any:
@@ -934,8 +938,7 @@ class _Builder:
             self.size(step.size, len(data), draft, path)
             out.data += data
             return
-        room = None if out._size is None else out._size - out.pos
-        data = self.encoded(step, data, draft, room, path)
+        data = self.encoded(step, data, draft, out.room, path)
         self.size(step.size, len(data), draft, path)
         out.data += data
 
@@ -958,12 +961,15 @@ class _Builder:
         asked = until is None or asks_stream(until)
         if not asked and not value:
             raise BuildError("is empty, and ends with the element for which its condition is true", path=shown(path))
+        so_far: list[Any] = []
+        values[step.name] = so_far  # as in a parser, elements know those before them
         for index, item in enumerate(value):
             here = (path, index)
             values["_index"] = index
             if step.align:
                 out.align(_kept(draft, here, "before"))
             self.one(element, item, draft, out, here)
+            so_far.append(item)
             for check in step.checks:
                 self.check(check, item, draft, here)
             if not asked:
@@ -971,6 +977,7 @@ class _Builder:
                 values["_"], values["_index"] = item, index
                 if bool(self.evaluate(until, draft, here)) != (index == len(value) - 1):
                     raise BuildError(f"{until} must be true for the last element alone", path=shown(here))
+        values[step.name] = value
 
     def switch(self, step: ReadSwitch, value: Any, draft: Draft, out: Output, path: Path) -> None:
         case = self.case(step, self.evaluate(step.on, draft, path), draft)

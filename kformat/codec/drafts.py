@@ -223,6 +223,11 @@ class Output:
         return self._size
 
     @property
+    def room(self) -> int | None:
+        """Bytes up to the end; None if that is not known yet."""
+        return None if self._size is None else self._size - self.pos
+
+    @property
     def eof(self) -> bool:
         return self.pos >= self.size and not self.left
 

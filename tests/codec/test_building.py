@@ -471,6 +471,16 @@ FIVE_BITS = "\ntypes: {x: {seq: [{id: a, type: u1}, {id: b, type: b5}]}}"
             b"\7ab",
         ),
         *((f"seq: [{fields}]", bytes.fromhex(data)) for fields, data in SEVERAL_FORMS),
+        (
+            "seq: [{id: l, type: x, repeat: expr, repeat-expr: 3}]\n"
+            "types: {x: {seq: [{id: a, size: 3 - _parent.as<case>.l.size}]}}",
+            b"abcdef",
+        ),
+        (
+            "seq: [{id: w, size: 2, type: w}, {id: a, type: u1}]\ntypes: {x: {seq: [{id: all, size-eos: true}]}, "
+            "w: {seq: [{id: s, type: x, terminator: 0, eos-error: false}]}}",
+            b"ab\7",
+        ),
         ("seq: [{id: b, type: x, size: 2, repeat: eos}]" + FIVE_BITS, b"\1\x5f\2\xff"),
         ("seq: [{id: a, type: x, size: 2}, {id: b, type: u1}]" + FIVE_BITS, b"\1\x5f\2"),
         ("seq: [{id: a, type: x, size: 2, process: xor(1)}]" + FIVE_BITS, b"\1\x5f"),

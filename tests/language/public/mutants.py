@@ -86,7 +86,8 @@ CLASSES = (
     ),
     Class(
         "elements without a case",
-        "Kaitai leaves out elements that no case of `switch-on` reads; kformat has a null for each, to build the count",
+        "Kaitai leaves out elements that no case of `switch-on` reads, so that those after them have other indices; "
+        "kformat has a null for each, so that the list has its count, which is built from it",
         lambda ours, other: isinstance(ours, list) and isinstance(other, list) and ours.count(None) > 0,
     ),
     Class(
