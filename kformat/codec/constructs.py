@@ -179,7 +179,8 @@ def parse(
         raw: do not decompress payloads. The attribute named like the declared payload (``record_batch.payload``) holds
             the compressed bytes, its fields are missing, and `build` writes the same bytes again.
         trailing: ``"error"``: bytes that neither a field nor an instance reads are an InvalidError, at the end and in
-            each sized part. ``"keep"``: they are kept, and `build` writes them again.
+            each sized part. ``"keep"``: they are kept, and `build` writes them again; values of plain data
+            (`TypeProgram.keeps_context`) have no place for them, so that they are an error.
 
     Returns:
         An object with the declared names as attributes. Compressed payloads are decompressed and parsed like plain

@@ -331,6 +331,15 @@ def test_left_over_is_what_nothing_reads(data: bytes, position: int | None) -> N
     assert (value.part._rest, getattr(value, "_rest", b"")) == (data[2 : 1 + data[0]], data[1 + data[0] :])
 
 
+def test_plain_data_has_no_place_for_what_is_left_over() -> None:
+    """Better an error than bytes that are lost."""
+    body = "seq: [{id: h, type: x, -inline: true}, {id: a, type: u1}]\ntypes: {x: {seq: [{id: b, type: u1}]}}"
+    for trailing in ("error", "keep"):
+        assert parsed(body, b"\1\2", trailing=trailing).a == 2
+        with pytest.raises(InvalidError, match="bytes are left over"):
+            parsed(body, b"\1\2\3", trailing=trailing)
+
+
 def test_a_value_with_instances_is_pickled() -> None:
     value = parsed(WINDOWS, b"\2\1\7")
     assert pickle.loads(pickle.dumps(value.part))._asdict(instances=True) == {"at": 1, "there": 7}
