@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from kformat.codec.reader import Reader
-from kformat.codec.values import REST, Kept, Value
+from kformat.codec.values import MISSING, REST, Kept, Value
 from kformat.errors import BuildError
 from kformat.language.expression import EvaluationError, Expression, compile_expression
 from kformat.language.program import Instance, TypeProgram
@@ -74,8 +74,21 @@ def evaluator(node: Expression) -> Callable[[Any], Any]:
     if found is None:
         if len(_EVALUATORS) > 20_000:
             _EVALUATORS.clear()
-        found = _EVALUATORS[id(node)] = node, compile_expression(node)
+        run = compile_expression(node)
+        found = _EVALUATORS[id(node)] = node, run if node.op in ("name", "constant") else _typed(node, run)
     return found[1]
+
+
+def _typed(node: Expression, run: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The same with an EvaluationError for an operand that is null."""
+
+    def evaluate(scope: Any) -> Any:
+        try:
+            return run(scope)
+        except TypeError as error:
+            raise EvaluationError(f"{node}: {error}") from None
+
+    return evaluate
 
 
 _EVALUATORS: Final[dict[int, tuple[Expression, Callable[[Any], Any]]]] = {}
@@ -123,10 +136,17 @@ def solve(node: Expression, wanted: Any, draft: Draft) -> tuple[tuple[str, ...],
     """The one name in an expression, and the value with which the expression gives ``wanted``; None if there is none.
 
     Through ``+ - * <<`` with constants (or with what the draft has, if the other side is not known), casts, an enum's
-    integer, and digits: those that the draft has, where they are right, or as many. Of a division and a shift to the
-    right, which have several solutions, it is the smallest that is not negative.
+    integer, the side of a choice that is taken, and digits: those that the draft has, where they are right, or as many.
+    Of a division and a shift to the right, which have several solutions, it is the smallest that is not negative.
     """
     while node.op != "name":
+        if node.op == "if":
+            condition, *branches = node.arguments
+            chosen = known(condition, draft)
+            if chosen is None:
+                return _chosen(condition, branches, wanted, draft)
+            node = branches[not chosen]
+            continue
         if node.op == "method" and node.value == "to_i" and isinstance(node.arguments[0].type, Text):
             wanted = _digits(node, wanted, draft)
             node = node.arguments[0]
@@ -160,10 +180,34 @@ def solve(node: Expression, wanted: Any, draft: Draft) -> tuple[tuple[str, ...],
                 wanted <<= other
             case "<<" if of_left and 0 <= other < 64 and not wanted & ((1 << other) - 1):
                 wanted >>= other
+            case "<<" if (
+                not of_left and other > 0 and wanted > 0 and wanted == other << (wanted // other).bit_length() - 1
+            ):
+                wanted = (wanted // other).bit_length() - 1
             case _:
                 return None
         node = left if of_left else right
     return node.value, wanted
+
+
+def _chosen(
+    condition: Expression, branches: list[Expression], wanted: Any, draft: Draft
+) -> tuple[tuple[str, ...], Any] | None:
+    """The solution of a choice whose condition follows from it, as of ``n == 255 ? long_n : n``."""
+    for branch, needed in zip(branches, (True, False), strict=True):
+        found = solve(branch, wanted, draft)
+        if found is None or len(found[0]) != 1 or (found[0][0],) not in condition.names():
+            continue
+        name, value = found[0][0], found[1]
+        before = draft.__dict__.get(name, MISSING)
+        draft.__dict__[name] = value
+        is_right = known(condition, draft) == needed
+        del draft.__dict__[name]
+        if before is not MISSING:
+            draft.__dict__[name] = before
+        if is_right:
+            return found
+    return None
 
 
 class Undeclared(NamedTuple):

@@ -242,6 +242,22 @@ def declared(folder: Path, text: str) -> Path:
             )
             for value, built in (({}, b"2  ab"), ({"n": "02"}, b"02 ab"), ({"n": "7"}, b"2  ab"))
         ),
+        ("seq: [{id: k, type: u1}, {id: a, size: 3 << k}]", {"a": bytes(12)}, b"\2" + bytes(12), None),
+        *(
+            (
+                "seq: [{id: n, type: u1}, {id: long_n, type: u2, if: n == 255}, "
+                "{id: a, size: '(n == 255 ? long_n : n) - 1'}]",
+                value,
+                built,
+                None,
+            )
+            for value, built in (
+                ({"a": b"abc"}, b"\4abc"),
+                ({"a": b"abc", "n": 255}, b"\xff\4\0abc"),
+                ({"a": b"abc", "n": 9}, b"\4abc"),
+                ({"a": bytes(299), "n": 255}, b"\xff\x2c\1" + bytes(299)),
+            )
+        ),
         *(
             (f"seq: [{{id: n, type: {kind}}},{{id: a, size: n, if: {condition}}}]", value, built, None)
             for kind, condition, value, built in (
