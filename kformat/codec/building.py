@@ -27,6 +27,7 @@ from typing import Any, Final
 
 from kformat.codec import processes
 from kformat.codec.drafts import (
+    MAX_GAP,
     Draft,
     Output,
     Path,
@@ -560,6 +561,10 @@ class _Builder:
         out.fill()
         if from_the_end:
             self.end(out, from_the_end)
+        for end, path in out.to_the_end:
+            if end != len(out.data) and not self.again:
+                rest = f"{len(out.data) - end} bytes"
+                raise BuildError("goes to the end, and other bytes follow it", path=shown(path), found=rest)
         out.is_done = True
         return bytes(out.data)
 
@@ -726,12 +731,12 @@ class _Builder:
         if is_plain and step.size is not None and (isinstance(path[-1], int) or solve(step.size, size, draft) is None):
             out.length = size
         out.instances += self.deferred.get(key, {}).values()
-        outer_io = draft.__dict__.get("_io")
+        outer_io, written = draft.__dict__.get("_io"), draft._written
         if element is MISSING:
             self.emit(step.steps, draft, out, path[0] if len(path) == 2 else path)
         else:
             self.contents(step, step.steps, element, draft, out, path)
-        draft._written = False
+        draft._written = written
         if outer_io is not None:
             draft.__dict__["_io"] = outer_io
         data = self.finish(out, _kept(draft, path, "after"))
@@ -821,6 +826,8 @@ class _Builder:
         end = b"" if trim.terminator is None or trim.include else trim.terminator
         whole = data
         if wanted is not None and len(whole) < wanted:
+            if wanted - len(whole) > MAX_GAP:
+                raise BuildError("too much padding", path=shown(path), expected=f"at most {MAX_GAP}", found=wanted)
             whole = (whole + end)[:wanted]
             whole += ((trim.pad or b"\0") * wanted)[: wanted - len(whole)]
         elif step.size is not None and wanted != len(whole):
@@ -902,9 +909,7 @@ class _Builder:
                 raise AssertionError(step)
 
     def inner_window(self, step: Window, value: Any, draft: Draft, out: Output, path: Path) -> bytes:
-        written = draft._written
         data = self.window(step, draft, path, value)
-        draft._written = written
         if step.size is not None and isinstance(path[-1], str):  # of one element of a list, only what is not known
             self.derive_length(draft, step, step.size, len(data))
         self.size(step.size, len(data), draft, path)
@@ -937,6 +942,8 @@ class _Builder:
         if step.trim is None and step.process is None:
             self.size(step.size, len(data), draft, path)
             out.data += data
+            if step.size is None:
+                out.ends(path)
             return
         data = self.encoded(step, data, draft, out.room, path)
         self.size(step.size, len(data), draft, path)
@@ -954,6 +961,8 @@ class _Builder:
                 if value and step.align:
                     out.align(_kept(draft, (path, 0), "before"))
                 out.data += data
+                if step.count is None:
+                    out.ends(path)
                 return
             except struct.error:
                 pass  # element by element, for the error
@@ -978,6 +987,8 @@ class _Builder:
                 if bool(self.evaluate(until, draft, here)) != (index == len(value) - 1):
                     raise BuildError(f"{until} must be true for the last element alone", path=shown(here))
         values[step.name] = value
+        if until is None and step.count is None:
+            out.ends(path)
 
     def switch(self, step: ReadSwitch, value: Any, draft: Draft, out: Output, path: Path) -> None:
         case = self.case(step, self.evaluate(step.on, draft, path), draft)

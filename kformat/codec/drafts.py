@@ -235,6 +235,10 @@ def undeclared(value: Value) -> Undeclared:
     return Undeclared(tuple(gaps), bytes(stream.data[start : stream.limit]), start == stream.limit - len(rest))
 
 
+MAX_GAP: Final = 1 << 28
+"""Most zeros that a builder writes in one place: between others, or as padding."""
+
+
 class Output:
     """The bytes of one stream while it is written; as ``_io`` it knows where it stands.
 
@@ -255,6 +259,8 @@ class Output:
         self.instances: list[tuple[Draft, Instance, Path]] = []
         self.undeclared = Undeclared()
         self.covered: list[tuple[int, int]] = []
+        self.to_the_end: list[tuple[int, Path]] = []
+        """Where fields end that a reader takes up to the end."""
 
     @property
     def pos(self) -> int:
@@ -302,11 +308,17 @@ class Output:
             self.data += (rest << self.left).to_bytes(count, "big")
             self.low = 0
 
+    def ends(self, path: Path) -> None:
+        """What was written last goes to the end of the stream."""
+        self.owner.to_the_end.append((self.pos, path))
+
     def place(self, position: int, data: bytes, path: Path) -> None:
         """Write at a position: bytes written before must agree, gaps are filled with zeros."""
         if not data:
             return
         end = position + len(data)
+        if end - len(self.data) > MAX_GAP + len(data):
+            raise BuildError("stands too far from other bytes", path=shown(path), expected=f"at most {MAX_GAP}")
         self.data += bytes(max(0, end - len(self.data)))
         for start, stop in self.covered:
             low, high = max(start, position), min(stop, end)

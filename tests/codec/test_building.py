@@ -323,6 +323,24 @@ def test_build(tmp_path: Path, text: str, value: Any, built: bytes, onto: bytes 
             {"n": 1, "a": 2},
             "case.a: overlaps other bytes, and differs from them",
         ),
+        (
+            "seq: [{id: at, type: u8}]\ninstances: {a: {pos: at, type: u1}}",
+            {"at": 1 << 62, "a": 1},
+            "case.a: stands too far from other bytes",
+        ),
+        (
+            "seq: [{id: n, type: u8}, {id: a, size: n, pad-right: 0}]",
+            {"n": 1 << 62, "a": b"x"},
+            "case.a: too much padding",
+        ),
+        *(
+            (
+                f"seq: [{{id: a, {to_the_end}}}, {{id: z, type: u1}}]",
+                {"a": b"ab" if "size" in to_the_end else [1, 2], "z": 1},
+                "case.a: goes to the end, and other bytes follow it (found 1 bytes)",
+            )
+            for to_the_end in ("size-eos: true", "type: u1, repeat: eos", "type: b8, repeat: eos")
+        ),
         *(
             (
                 f"seq: [{{id: n, type: u1}}, {{id: l, type: u1, repeat: expr, repeat-expr: {count}}}]",
@@ -530,6 +548,15 @@ def test_what_was_read_is_not_built_if_the_value_changed(
     value = kformat.parse(path, bytes.fromhex(data))
     value.a = changed
     assert kformat.build(path, value) == bytes.fromhex(built)
+
+
+def test_the_size_of_an_instance_that_was_written_is_derived(tmp_path: Path) -> None:
+    part = "{seq: [{id: n, type: u1}, {id: at, type: u1}], instances: {a: {pos: at, size: n + 1, type: texts}}}"
+    texts = "{seq: [{id: l, type: strz, encoding: ASCII, repeat: eos}]}"
+    path = declared(tmp_path, f"seq: [{{id: p, type: part}}]\ntypes: {{part: {part}, texts: {texts}}}")
+    value = kformat.parse(path, b"\2\2ab\0")
+    value.p.a.l = ["abc", ""]
+    assert kformat.build(path, value) == b"\4\2abc\0\0"
 
 
 def test_a_terminator_that_was_not_there_is_written_before_what_follows(tmp_path: Path) -> None:
