@@ -4,12 +4,16 @@ files, written at this moment by other libraries, from bytes in memory; the decl
 imported, before. *Parsed*: the whole value, and all instances that lie in the bytes (`_fetch_instances()`, which both
 have); by kformat with its default `trailing="error"`, where the declaration is of all bytes. *Each attribute*: parsed,
 then a walk in Python that asks each value of either side for each field and each instance, computed ones included. CPU
-seconds; the two take turns. Both trees were compared value by value before. What it does not show: large files.
+seconds; the two take turns. Both trees were compared value by value before. *Built*: the bytes of the value that was
+parsed again, by `kformat.build`, which computes lengths and checksums where they have changed, next to the classes that
+the compiler makes with `--read-write`, whose `_check()` and `_write()` do not; where both give the file again without
+its help. What it does not show: large files, and values that were edited, which only kformat can build.
 """
 
 from __future__ import annotations
 
 import gc
+import io
 import math
 import os
 import statistics
@@ -21,11 +25,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kaitaistruct import KaitaiStruct
+from kaitaistruct import KaitaiStream, KaitaiStruct
 
 import kformat
 from kformat.codec.values import Value
-from tests.judges.kaitai import KAITAI
+from tests.judges.kaitai import KAITAI, kaitai_compile
 from tests.judges.required import why_missing
 from tests.language.beside_kaitai import DEEPEST, asked, class_of, compare, compile_all, made
 from tests.language.public import HERE, Missing, written, written_more
@@ -50,6 +54,8 @@ class Row(NamedTuple):
     size: int
     parsed: tuple[float, float]
     walked: tuple[float, float]
+    built: tuple[float, float] | None
+    """None where Kaitai's class does not write the files again."""
 
 
 def text(rounds: int) -> str:
@@ -61,7 +67,11 @@ def text(rounds: int) -> str:
         folder = Path(name)
         classes = folder / "classes"
         classes.mkdir()
-        compile_all([HERE / f"{format}.ksy" for format in sorted(makers)], classes)
+        writing = folder / "writing"
+        writing.mkdir()
+        declarations = [HERE / f"{format}.ksy" for format in sorted(makers)]
+        compile_all(declarations, classes)
+        kaitai_compile(declarations, "python", writing)
         for format in sorted(makers):
             (folder / format).mkdir()
             try:
@@ -78,7 +88,10 @@ def text(rounds: int) -> str:
                 missing.append(f"{format}: Kaitai's class refuses text of all its files")
                 continue
             trailing = "keep" if format in undeclared else "error"
-            rows.append(_measured(format, declaration, files, kind, trailing, rounds))
+            built = None if format in undeclared else _built(format, declaration, files, writing, rounds)
+            rows.append(
+                Row(format, sum(map(len, files)), *_measured(format, declaration, files, kind, trailing, rounds), built)
+            )
         sys.path[:] = [path for path in sys.path if path != str(classes)]
         first = _first_parse(folder, classes, rounds)
     return "\n".join([*_table(rows), "", *_said(rows, missing, loading, first)])
@@ -96,7 +109,10 @@ def _is_read(kind: Any, data: bytes) -> bool:
     return True
 
 
-def _measured(name: str, declaration: Any, files: list[bytes], kind: Any, trailing: Any, rounds: int) -> Row:
+def _measured(
+    name: str, declaration: Any, files: list[bytes], kind: Any, trailing: Any, rounds: int
+) -> tuple[tuple[float, float], tuple[float, float]]:
+    """CPU seconds of both for `parsed` and `each attribute`."""
     names: dict[type, tuple[str, ...]] = {}
     for data in files:
         ours, theirs = kformat.parse(declaration, data, trailing=trailing), made(kind, data)
@@ -115,8 +131,37 @@ def _measured(name: str, declaration: Any, files: list[bytes], kind: Any, traili
     def walk(value: Any) -> int:
         return _walk(value, names, 0)
 
-    parsed = _in_turn(by_us(fetch), by_kaitai(fetch), rounds)
-    return Row(name, sum(map(len, files)), parsed, _in_turn(by_us(walk), by_kaitai(walk), rounds))
+    return _in_turn(by_us(fetch), by_kaitai(fetch), rounds), _in_turn(by_us(walk), by_kaitai(walk), rounds)
+
+
+def _built(name: str, declaration: Any, files: list[bytes], folder: Path, rounds: int) -> tuple[float, float] | None:
+    """CPU seconds of both for building again what was parsed; None where one of the files comes out otherwise."""
+    kind = class_of(name, folder)
+    ours = [kformat.parse(declaration, data) for data in files]
+    theirs = []
+
+    def write(value: Any, size: int) -> bytes:
+        stream = KaitaiStream(io.BytesIO(bytearray(size)))
+        value._check()
+        value._write(stream)
+        return bytes(stream._io.getvalue())
+
+    for data in files:
+        value = kind(KaitaiStream(io.BytesIO(data)))
+        value._read()
+        value._fetch_instances()
+        theirs.append(value)
+        assert kformat.build(declaration, ours[len(theirs) - 1]) == data
+        try:
+            if write(value, len(data)) != data:
+                return None
+        except Exception:  # what Kaitai's classes cannot write ends in any error
+            return None
+    return _in_turn(
+        lambda: [kformat.build(declaration, value) for value in ours],
+        lambda: [write(value, len(data)) for value, data in zip(theirs, files, strict=True)],
+        rounds,
+    )
 
 
 def _learn(ours: Any, theirs: Any, names: dict[type, tuple[str, ...]], depth: int) -> None:
@@ -211,11 +256,12 @@ def _ratio(seconds: tuple[float, float]) -> float:
 
 
 def _table(rows: list[Row]) -> list[str]:
-    lines = ["| format | bytes | kformat, µs | Kaitai's class, µs | parsed, times as fast | each attribute |"]
-    lines.append("|---|---:|---:|---:|---:|---:|")
+    lines = ["| format | bytes | kformat, µs | Kaitai's class, µs | parsed, times as fast | each attribute | built |"]
+    lines.append("|---|---:|---:|---:|---:|---:|---:|")
     for row in rows:
         micros = [f"{seconds * 1e6:,.0f}" for seconds in row.parsed]
         ratios = f"{_ratio(row.parsed):.2f} | {_ratio(row.walked):.2f}"
+        ratios += f" | {_ratio(row.built):.2f}" if row.built is not None else " | "
         lines.append(f"| {row.name} | {row.size:,} | {micros[0]} | {micros[1]} | {ratios} |")
     return lines
 
@@ -225,6 +271,7 @@ def _said(rows: list[Row], missing: list[str], loading: list[float], first: tupl
     for words, found in (
         ("parsed", {row.name: _ratio(row.parsed) for row in rows}),
         ("each attribute", {row.name: _ratio(row.walked) for row in rows}),
+        ("built", {row.name: _ratio(row.built) for row in rows if row.built is not None}),
     ):
         worst = min(found, key=found.__getitem__)
         mean = math.exp(statistics.fmean(map(math.log, found.values())))

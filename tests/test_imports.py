@@ -140,7 +140,7 @@ MAY_LOAD_AT_IMPORT = {
 # The last two read what others define: the frames of codecs, and what stands in front of a file in a zip.
 STATES_POSITIONS = {
     "language/layout.py",
-    *(f"codec/{name}.py" for name in ("building", "drafts", "processes", "reader", "runtime", "source")),
+    *(f"codec/{name}.py" for name in ("building", "drafts", "processes", "reader", "runtime", "source", "writing")),
     "storage/compression.py",
     "storage/address.py",
     "kafka/compression.py",

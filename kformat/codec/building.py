@@ -11,6 +11,7 @@ A value is built in this order, so that every value with only one right answer i
 6. Checksums are filled in; what instances with a position have is written where it belongs.
 
 If a value computed in 4 to 6 changes a field that has been written, all is written again, until nothing changes.
+A value of which nothing has to be computed is written by generated code (`writing`), which gives the same bytes.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from kformat.codec.drafts import (
     Output,
     Path,
     Undeclared,
+    asks_position,
     asks_stream,
     evaluator,
     known,
@@ -44,6 +46,7 @@ from kformat.codec.leftover import settle
 from kformat.codec.parsing import parse_value
 from kformat.codec.reader import Reader, Varint, terminator_index, trimmed
 from kformat.codec.values import MISSING, REST, Undecided, Value, asked, held
+from kformat.codec.writing import straight
 from kformat.errors import BuildError, DataError, KformatError, LimitError, UsageError
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import EvaluationError, Expression
@@ -72,7 +75,6 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
-from kformat.language.types import Stream
 from kformat.storage.checksum import ALGORITHMS
 from kformat.storage.codecs import codecs
 
@@ -499,7 +501,8 @@ class _Builder:
         ``bits`` are those that a reader kept at the sequence's end.
         """
         out.align(bits)
-        out.covered.append((0, len(out.data)))
+        out.sequence_end = len(out.data)
+        out.covered.append((0, out.sequence_end))
         done = 0
         from_the_end: list[tuple[Draft, Instance, bytes]] = []
         while done < len(out.instances):
@@ -533,7 +536,7 @@ class _Builder:
             if condition is not None and not asks_stream(condition) and not self.evaluate(condition, draft, here):
                 continue
             position, is_late = len(stream.data), False
-            if instance.position is not None and _asks_position(instance.position):
+            if instance.position is not None and asks_position(instance.position):
                 raise BuildError(f"its position {instance.position} depends on when it is asked for", path=shown(here))
             if instance.position is not None:
                 try:
@@ -1128,12 +1131,6 @@ def _varint(max_bytes: int, zigzag: bool, bits: int) -> Varint:
     return Varint(max_bytes, zigzag, bits)
 
 
-def _asks_position(node: Expression) -> bool:
-    if node.op == "method" and node.value == "pos" and isinstance(node.arguments[0].type, Stream):
-        return True
-    return node.value == ("_io", "pos") or any(map(_asks_position, node.arguments))
-
-
 def _integer(value: Any, enum: Enum | None, path: Path) -> int:
     if isinstance(value, str):
         try:
@@ -1222,9 +1219,15 @@ def _bytes(value: Any, path: Path) -> bytes:
 
 def encode(program: TypeProgram, obj: Any, *, onto: bytes | None = None) -> bytes:
     """Bytes of a value of a compiled type; see `build`."""
-    original, tail = (None, b"") if onto is None else _read_original(program, onto)
+    data = None if onto else straight(program, obj)
+    return computed(program, obj, onto) if data is None else data
+
+
+def computed(program: TypeProgram, obj: Any, onto: bytes | None = None) -> bytes:
+    """As `encode`, without the short way of values that are complete."""
+    original, tail = _read_original(program, onto) if onto else (None, b"")
     whole: Any = None
-    if onto is None and isinstance(obj, Value) and (reader := getattr(obj, "_io", None)) is not None:
+    if not onto and isinstance(obj, Value) and (reader := getattr(obj, "_io", None)) is not None:
         whole = reader.data[reader.base : reader.limit]
         if reader.state.has_rest:  # which of these bytes are those of instances is said by the stream alone
             try:

@@ -6,7 +6,9 @@ A `Draft` is one structure while it is built. It is the scope of its expressions
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from kformat.codec.reader import Reader
@@ -14,7 +16,7 @@ from kformat.codec.values import MISSING, REST, Kept, Value
 from kformat.errors import BuildError
 from kformat.language.expression import EvaluationError, Expression, compile_expression
 from kformat.language.program import Instance, TypeProgram
-from kformat.language.types import Text
+from kformat.language.types import Stream, Text
 
 Path: TypeAlias = tuple[Any, ...]
 """``(outer path, name or index)``, or ``(label,)``: written as text only for an error."""
@@ -106,6 +108,13 @@ def asks_stream(node: Expression) -> bool:
 
 
 _ASKS: Final[dict[int, tuple[Expression, bool]]] = {}
+
+
+def asks_position(node: Expression) -> bool:
+    """Whether an expression depends on where its stream stands."""
+    if node.op == "method" and node.value == "pos" and isinstance(node.arguments[0].type, Stream):
+        return True
+    return node.value == ("_io", "pos") or any(map(asks_position, node.arguments))
 
 
 def known(node: Expression, draft: Draft) -> Any:
@@ -258,7 +267,9 @@ class Output:
         """Which window of which draft it is: the same in each pass."""
         self.instances: list[tuple[Draft, Instance, Path]] = []
         self.undeclared = Undeclared()
+        self.sequence_end = 0
         self.covered: list[tuple[int, int]] = []
+        """What has been written, in order; parts that touch are one."""
         self.to_the_end: list[tuple[int, Path]] = []
         """Where fields end that a reader takes up to the end."""
 
@@ -320,12 +331,18 @@ class Output:
         if end - len(self.data) > MAX_GAP + len(data):
             raise BuildError("stands too far from other bytes", path=shown(path), expected=f"at most {MAX_GAP}")
         self.data += bytes(max(0, end - len(self.data)))
-        for start, stop in self.covered:
+        first = bisect_left(self.covered, position, key=itemgetter(1))
+        last = first
+        while last < len(self.covered) and self.covered[last][0] <= end:
+            start, stop = self.covered[last]
             low, high = max(start, position), min(stop, end)
             if low < high and self.data[low:high] != data[low - position : high - position]:
                 raise BuildError("overlaps other bytes, and differs from them", path=shown(path), expected=f"at {low}")
+            last += 1
         self.data[position:end] = data
-        self.covered.append((position, end))
+        joined = self.covered[first:last]
+        low, high = min([position, *(start for start, _ in joined)]), max([end, *(stop for _, stop in joined)])
+        self.covered[first:last] = [(low, high)]
 
     def fill(self) -> None:
         """Write what nothing declares, as far as nothing else is there: between declared bytes where it stood; at the
@@ -334,15 +351,18 @@ class Output:
         """
         gaps, tail, is_after_sequence = self.undeclared
         if tail and (self.length is not None or is_after_sequence):
-            start = self.covered[0][1] if self.length is None else self.length - len(tail)
+            start = self.sequence_end if self.length is None else self.length - len(tail)
             gaps, tail = (*gaps, (start, tail)), b""
         for start, data in gaps:
             at, end = start, start + len(data)
             self.data += bytes(max(0, end - len(self.data)))
-            for first, stop in sorted(self.covered):
+            index = bisect_left(self.covered, start, key=itemgetter(1))
+            while index < len(self.covered) and at < end:
+                first, stop = self.covered[index]
                 if at < min(first, end):
                     self.data[at : min(first, end)] = data[at - start : min(first, end) - start]
                 at = max(at, stop)
+                index += 1
             if at < end:
                 self.data[at:end] = data[at - start :]
         self.data += tail

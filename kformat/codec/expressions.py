@@ -19,7 +19,7 @@ from kformat.language.types import Bytes, Float, Integer, ListOf, Stream, Text
 NAME: Final = re.compile(r"[a-z][a-z0-9_]*|_unnamed[0-9]+|_parent|_root|_io|_sizeof")
 """The attributes that generated source may name."""
 
-_DEEPEST: Final = 40
+DEEPEST: Final = 40
 """Python's parser takes 200 nested parentheses; a deeper expression is evaluated node by node."""
 
 _OWN_STREAM: Final = "stream_(v, io_, None)"
@@ -41,6 +41,16 @@ class Namespace:
             known = self._known[id(value)] = f"k{len(self._known)}"
             self.values[known] = value
         return known
+
+
+def later(table: dict[Any, Any], key: Any, make: Callable[[], Callable[..., Any]]) -> None:
+    """Put a function into a table that is made on its first call."""
+
+    def first(*arguments: Any) -> Any:
+        made = table[key] = make()
+        return made(*arguments)
+
+    table[key] = first
 
 
 def attribute(owner: str, name: str, space: Namespace) -> str:
@@ -80,9 +90,10 @@ def _locals(node: Expression) -> set[str]:
 
 def source(node: Expression, space: Namespace, words: Mapping[str, str]) -> str:
     """A Python expression; the value is ``v``, and ``words`` has what stands for ``_`` and ``_index``, for the stream
-    that knows how much work expressions may be (``_io``), and, with a dot before, for attributes of ``v``.
+    that knows how much work expressions may be (``_io``), and, with a dot before, for attributes of ``v``; ``.`` alone
+    is a function that gives the attributes of other structures.
     """
-    if _depth(node) > _DEEPEST:
+    if _depth(node) > DEEPEST:
         run = compile_expression(node)
         asked = _locals(node)
         whole = space.add(lambda value, element, index: run(_Locals(value, element, index)))
@@ -101,7 +112,7 @@ def _source(node: Expression, space: Namespace, words: Mapping[str, str]) -> str
         first, *others = node.value
         text = words.get(f".{first}") or attribute("v", first, space)
         for word in others:
-            text = attribute(text, word, space)
+            text = _attribute_of(text, word, space, words)
         return text
     if node.op == "local":
         return words[node.value]
@@ -111,7 +122,13 @@ def _source(node: Expression, space: Namespace, words: Mapping[str, str]) -> str
         stream, charged = words.get("_io", _OWN_STREAM), space.add(expression.charged)
         count = len(parts) if node.op == "format" else 1
         parts[:count] = [f"{charged}({stream}, {part}, {shift})" for part in parts[:count]]
+    if node.op == "member":
+        return _attribute_of(parts[0], node.value, space, words)
     return _guarded(node, _operation(node, parts, space), space)
+
+
+def _attribute_of(owner: str, name: str, space: Namespace, words: Mapping[str, str]) -> str:
+    return f"{words['.']}({owner}, {space.add(name)})" if "." in words else attribute(owner, name, space)
 
 
 def _operation(node: Expression, parts: list[str], space: Namespace) -> str:
@@ -124,8 +141,6 @@ def _operation(node: Expression, parts: list[str], space: Namespace) -> str:
             return f"(-{parts[0]})"
         case "inv":
             return f"(~{parts[0]})"
-        case "member":
-            return attribute(parts[0], node.value, space)
         case "index":
             return f"{parts[0]}[{parts[1]}]"
         case "cast":

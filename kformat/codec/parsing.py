@@ -38,13 +38,8 @@ def source_of(program: TypeProgram) -> str:
     return "\n\n".join(parts)
 
 
-def _callee(program: TypeProgram, traced: bool, put: Callable[[Parser], None]) -> Parser:
-    def first(*arguments: Any) -> Value:
-        found = parser_of(program, traced=traced)
-        put(found)
-        return found(*arguments)
-
-    return first
+def _callee(program: TypeProgram, traced: bool) -> Parser:
+    return parser_of(program, traced=traced)
 
 
 def _compiled(emitter: Emitter, text: str, lines: Lines, name: str, is_counted: bool = False) -> Any:

@@ -21,7 +21,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from kformat.codec import runtime
-from kformat.codec.expressions import Namespace, assignment, attribute, is_simple, source
+from kformat.codec.expressions import Namespace, assignment, attribute, is_simple, later, source
 from kformat.codec.extensions import opaque_type_of
 from kformat.codec.values import enum_values, value_class
 from kformat.language.encodings import LENIENT, is_reversible
@@ -60,8 +60,8 @@ from kformat.storage.checksum import ALGORITHMS
 Lines = dict[int, tuple[str, str | None]]
 """Line of the source -> field, and the local that has the index in its list."""
 
-Callee = Callable[[TypeProgram, bool, Callable[[Any], None]], Any]
-"""Gives the parser of another type, compiled on its first call, and then put in its own place by the function given."""
+Callee = Callable[[TypeProgram, bool], Callable[..., Any]]
+"""Compiles the parser of another type."""
 
 _IS_VIEW: Final = "m = type_(d) is not bytes_"
 
@@ -848,7 +848,7 @@ class Emitter:
     def type(self, step: ReadType, callee: str = "") -> None:
         if not callee:
             callee = self.new("t")
-            self.space.values[callee] = self.parser_later(step.type, callee)
+            self.parser_later(self.space.values, callee, step.type)
         given = [self.value_of(node) for _, node in step.arguments]
         arguments: list[str] = []
         if _takes_context(step):
@@ -864,13 +864,9 @@ class Emitter:
         self.put("p = r.position")
         self.store(step.name, child)
 
-    def parser_later(self, program: TypeProgram, name: str) -> Any:
-        values = self.space.values
-
-        def put(parser: Any) -> None:
-            values[name] = parser
-
-        return self.callee(program, self.traced, put)
+    def parser_later(self, table: dict[Any, Any], key: Any, program: TypeProgram) -> None:
+        callee, traced = self.callee, self.traced
+        later(table, key, lambda: callee(program, traced))
 
     def switch(self, step: ReadSwitch) -> None:
         on = self.new("x")
@@ -908,7 +904,7 @@ class Emitter:
         """The cases that differ in their types alone: the parser is found by the value, and called in one place."""
         shapes: dict[Any, list[Case]] = {}
         for case in step.cases:
-            shape = _shape(case.steps)
+            shape = shape_of(case.steps)
             if case.value is not None and shape is not None and not self.traced:
                 shapes.setdefault(shape, []).append(case)
         found = max(shapes.values(), key=len, default=[])
@@ -918,12 +914,7 @@ class Emitter:
         table: dict[Any, Any] = {}
         for case in cases:
             assert case.value is not None
-            key = case.value.value
-
-            def put(parser: Any, key: Any = key) -> None:
-                table[key] = parser
-
-            table[key] = self.callee(_type_of(case.steps), self.traced, put)
+            self.parser_later(table, case.value.value, type_of(case.steps))
         return self.const(table)
 
     def any_switch(self, step: ReadSwitch, on: str) -> None:
@@ -1285,15 +1276,15 @@ def _takes_context(step: ReadType) -> bool:
     return step.type.keeps_context or step.type.byte_order is not None or bool(step.arguments)
 
 
-def _type_of(steps: Sequence[Step]) -> TypeProgram:
+def type_of(steps: Sequence[Step]) -> TypeProgram:
     (step,) = steps
     if isinstance(step, Window):
-        return _type_of(step.steps)
+        return type_of(step.steps)
     assert isinstance(step, ReadType)
     return step.type
 
 
-def _shape(steps: Sequence[Step]) -> Any:
+def shape_of(steps: Sequence[Step]) -> Any:
     """What has to be the same of two cases that read a type, so that only their parsers differ; None for others."""
     if len(steps) != 1 or steps[0].condition is not None:
         return None
@@ -1303,7 +1294,7 @@ def _shape(steps: Sequence[Step]) -> Any:
             return None
         return step.name, step.foreign, step.orphan
     if isinstance(step, Window) and step.codec is None and step.trim is None and step.process is None:
-        inner = _shape(step.steps) if isinstance(step.steps[0], ReadType) else None
+        inner = shape_of(step.steps) if isinstance(step.steps[0], ReadType) else None
         return None if inner is None else (inner, step.name, str(step.size), repr(step.size))
     return None
 

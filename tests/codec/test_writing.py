@@ -1,0 +1,96 @@
+"""The short way of building: what it writes is what the builder writes, of edited values, too."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kformat
+from kformat.codec import building, writing
+from kformat.codec.values import Value, held
+from kformat.errors import BuildError
+from kformat.language.program import TypeProgram, load_type
+from tests.draws import EXAMPLES
+from tests.language.public import HERE, Missing, mutants, written, written_more
+
+FORMATS = sorted(mutants.WRITTEN)
+UNDECLARED = written.UNDECLARED | written_more.UNDECLARED
+LEFT_TO_THE_BUILDER = {
+    "ar": "a list up to the end of its stream, or to a terminator",
+    "dbf": "padded text up to the end of its stream",
+    "git_object": "a process",
+    "iso_media": "bits that are there under a condition",
+    "pcap": "bits that cross bytes",
+    "png": "a process",
+    "tzif": "an instance in the stream of another structure",
+    "woff": "a process",
+}
+"""Format -> why not all of its files can be written straight."""
+
+
+def outcome(program: TypeProgram, value: Value) -> bytes | str:
+    """What the builder makes of a value."""
+    try:
+        return building.computed(program, value)
+    except BuildError as error:
+        return str(error)
+
+
+def values_in(value: Any) -> Iterator[Value]:
+    if isinstance(value, Value):
+        yield value
+        for name in value._fields:
+            yield from values_in(held(value, name))
+    elif isinstance(value, list):
+        for item in value:
+            yield from values_in(item)
+
+
+def edit(value: Value, draw: random.Random) -> None:
+    """Change one field in a value."""
+    owner = draw.choice([one for one in values_in(value) if one._fields])
+    name = draw.choice(owner._fields)
+    found = held(owner, name)
+    other: Any = None
+    if isinstance(found, bool | int):
+        other = draw.choice([found + 1, 0, -1, 2**70, not found, "x"])
+    elif isinstance(found, float):
+        other = draw.choice([found + 1, float("nan"), 1, None])
+    elif isinstance(found, str):
+        other = draw.choice([found + "x", found[:-1], found + "\0", "\udcff", "\U0001f600", b"", None])
+    elif isinstance(found, bytes):
+        other = draw.choice([found + b"x", found[:-1], bytes(len(found)), bytearray(found), b"\0", "text", None])
+    elif isinstance(found, list):
+        other = draw.choice([found[:-1], found[1:], found * 2, list(reversed(found)), (), None])
+    elif isinstance(found, Value):
+        other = draw.choice([*values_in(found), None])  # not one that holds it: a circle
+    setattr(owner, name, other)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_public_formats(name: str, tmp_path: Path) -> None:
+    try:
+        files = mutants.write([name], tmp_path)[name]
+    except Missing:
+        pytest.skip("its files cannot be written here")
+    declaration = kformat.load_declaration(HERE / f"{name}.ksy")
+    program = load_type(declaration)
+    draw = random.Random(name)
+    trailing: Any = "keep" if name in UNDECLARED else "error"
+    straight = 0
+    for data in files:
+        value = kformat.parse(declaration, data, trailing=trailing)
+        made = writing.straight(program, value)
+        straight += made is not None
+        assert made in (None, outcome(program, value))
+    assert straight == len(files) or name in LEFT_TO_THE_BUILDER | UNDECLARED
+    for _ in range(EXAMPLES // 2):
+        value = kformat.parse(declaration, min(files, key=len), trailing=trailing)
+        for _ in range(draw.randint(1, 3)):
+            edit(value, draw)
+        made = writing.straight(program, value)
+        assert made in (None, outcome(program, value))
