@@ -39,6 +39,7 @@ from kformat.codec.drafts import (
     known,
     shown,
     solve,
+    taken,
     undeclared,
 )
 from kformat.codec.extensions import opaque_type_of
@@ -394,7 +395,7 @@ class _Builder:
 
     def derive_length(self, draft: Draft, step: Step, size: Expression, length: int | None) -> None:
         """Set the field in the expression ``size`` so that the expression gives the actual length."""
-        if size.op == "constant":
+        if size.op == "constant" or (size.op == "if" and asks_stream(taken(size, draft))):
             return
         if length is not None:
             self.assign(size, length, draft, measured=True)
@@ -700,6 +701,7 @@ class _Builder:
             )
 
     def size(self, size: Expression | None, length: int, draft: Draft, path: Path) -> None:
+        size = None if size is None else taken(size, draft)
         if size is not None and not asks_stream(size):
             try:
                 wanted = evaluator(size)(draft)
@@ -762,7 +764,7 @@ class _Builder:
         Bytes that a reader kept stay if they give the same content. ``room`` is how many bytes there are up to the end
         of the stream, if that is known.
         """
-        asks = step.size is None or asks_stream(step.size)
+        asks = step.size is None or asks_stream(taken(step.size, draft))
         wanted = room if asks and (step.trim is None or not step.trim.delimited) else _known_size(step, draft)
         nodes = () if step.process is None else step.process.arguments
         kept = _kept(draft, path)
@@ -1043,10 +1045,13 @@ def _is_unsigned(name: str, steps: tuple[Step, ...]) -> bool:
 
 def _known_size(step: ReadBytes | Window, draft: Draft) -> int | None:
     """How many bytes a step has; None if that follows from its content, or asks for its stream."""
-    if step.size is None or asks_stream(step.size):
+    if step.size is None:
+        return None
+    size = taken(step.size, draft)
+    if asks_stream(size):
         return None
     try:
-        found: int = evaluator(step.size)(draft)
+        found: int = evaluator(size)(draft)
         return found
     except (AttributeError, EvaluationError):
         return None

@@ -117,6 +117,16 @@ def asks_position(node: Expression) -> bool:
     return node.value == ("_io", "pos") or any(map(asks_position, node.arguments))
 
 
+def taken(node: Expression, draft: Draft) -> Expression:
+    """The side of a choice that is taken, if that is known: one may ask the stream, and the other not."""
+    while node.op == "if" and not asks_stream(node.arguments[0]):
+        condition = known(node.arguments[0], draft)
+        if condition is None:
+            break
+        node = node.arguments[1 if condition else 2]
+    return node
+
+
 def known(node: Expression, draft: Draft) -> Any:
     """What an expression is so far; None if that is not known."""
     try:

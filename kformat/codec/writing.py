@@ -445,6 +445,16 @@ class _Emitter:
             self.put(f"{data} = str_.encode({self.value(step.name)}, {self.const(step.encoding)})")
         self.sized(step, data)
 
+    def measure(self, size: Expression, length: str) -> None:
+        """Compare a length with its expression, as far as that does not ask the stream."""
+        if not asks_stream(size):
+            self.unless(f"{length} == {self.text(size)}")
+        elif size.op == "if" and not asks_stream(size.arguments[0]):
+            self.flush()
+            for test, side in zip(("if", "if not"), size.arguments[1:], strict=True):
+                with self.block(f"{test} {self.text(size.arguments[0])}:"):
+                    self.measure(side, length)
+
     def sized(self, step: ReadBytes | Window, data: str) -> None:
         """Content as it is stored."""
         trim, size = step.trim, step.size
@@ -453,8 +463,8 @@ class _Emitter:
                 self.unless(f"len_({data}) == {int(size.value)}")
                 self.number(f"={int(size.value)}s", data)
                 return
-            if size is not None and not asks_stream(size):
-                self.unless(f"len_({data}) == {self.text(size)}")
+            if size is not None:
+                self.measure(size, f"len_({data})")
             self.flush()
             self.put(f"o += {data}")
             return
@@ -659,8 +669,7 @@ class _Emitter:
         if step.codec is not None:
             self.unless(f"not {self.text(step.codec)}")
         start = self.new("c")
-        is_measured = step.size is not None and not asks_stream(step.size)
-        if is_measured:
+        if step.size is not None:
             self.put(f"{start} = len_(o)")
         own = [inner for inner in step.steps if not isinstance(inner, Check | CheckEnd | Align)]
         outer = self.fills_stream, self.is_in_window, self.stream
@@ -679,9 +688,8 @@ class _Emitter:
         if self.stream:
             self.put(f"finish_({self.stream})")
         self.fills_stream, self.is_in_window, self.stream = outer
-        if is_measured:
-            assert step.size is not None
-            self.unless(f"len_(o) - {start} == {self.text(step.size)}")
+        if step.size is not None:
+            self.measure(step.size, f"len_(o) - {start}")
 
 
 # --- what generated code calls -------------------------------------------------------------------------------------

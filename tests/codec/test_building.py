@@ -293,6 +293,21 @@ def test_build(tmp_path: Path, text: str, value: Any, built: bytes, onto: bytes 
     assert kformat.build(declared(tmp_path, text), value, onto=onto) == built
 
 
+@pytest.mark.parametrize(("n", "built"), [(255, b"\xffabcd"), (3, b"\4abcd")])
+@pytest.mark.parametrize("kind", ["", ", type: x"])
+def test_a_size_may_ask_the_stream_on_one_side(tmp_path: Path, kind: str, n: int, built: bytes) -> None:
+    size = "'n == 255 ? _io.size - _io.pos : n'"
+    types = "types: {x: {seq: [{id: s, size-eos: true}]}}"
+    path = declared(tmp_path, f"seq: [{{id: n, type: u1}}, {{id: a, size: {size}{kind}}}]\n{types}")
+    value = kformat.parse(path, bytes([n]) + b"abc")
+    if kind:
+        value.a.s = b"abcd"
+    else:
+        value.a = b"abcd"
+    assert kformat.build(path, value) == built
+    assert kformat.build(path, {"n": n, "a": {"s": b"abcd"} if kind else b"abcd"}) == built
+
+
 @pytest.mark.parametrize(
     ("text", "value", "message"),
     [
