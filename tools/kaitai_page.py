@@ -29,6 +29,7 @@ from kformat.errors import DataError, DeclarationError, KformatError
 from kformat.language.program import load_type
 from tests.judges.kaitai import kaitai_compile
 from tests.language.beside_kaitai import compared
+from tests.language.public import mutants
 from tools.documents import ROOT
 
 PAGE = ROOT / "docs" / "kaitai.md"
@@ -171,6 +172,15 @@ def page(tests_folder: Path, formats_folder: Path) -> str:
         "Built again to the same bytes: " + ", ".join(f"{builds[name]} {name}" for name in sorted(builds)) + ".",
         "",
         f"Of {len(public)} public declarations: " + ", ".join(f"{loads[name]} {name}" for name in sorted(loads)) + ".",
+        "",
+        "## Differences on purpose",
+        "",
+        "Sound and mutated files of public formats are read by both sides, too. What may differ, and why "
+        "(`CLASSES` in [mutants.py](../tests/language/public/mutants.py)):",
+        "",
+        "| difference | why |",
+        "|---|---|",
+        *(f"| {item.name} | {_cell(item.reason)} |" for item in mutants.CLASSES),
         "",
         "## Tests",
         "",

@@ -16,22 +16,40 @@ A value of which nothing has to be computed is written by generated code (`writi
 
 from __future__ import annotations
 
+import itertools
 import numbers
 import operator
 import struct
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
 
 from kformat.codec import processes
-from kformat.codec.drafts import Draft, Output, Path, asks_position, asks_stream, evaluator, known, shown, solve
+from kformat.codec.drafts import (
+    MAX_GAP,
+    Draft,
+    Output,
+    Path,
+    Undeclared,
+    asks_position,
+    asks_stream,
+    evaluator,
+    known,
+    shown,
+    solve,
+    taken,
+    undeclared,
+)
 from kformat.codec.extensions import NotRegisteredError, opaque_type_of
-from kformat.codec.reader import Varint, terminator_index, trimmed
+from kformat.codec.leftover import settle
+from kformat.codec.parsing import parse_value
+from kformat.codec.reader import Reader, Varint, terminator_index, trimmed
 from kformat.codec.runtime import in_hex
-from kformat.codec.values import ERRORS, MISSING, REST, Undecided, Value, held
+from kformat.codec.values import ERRORS, MISSING, REST, Undecided, Value, asked, held
 from kformat.codec.writing import straight
-from kformat.errors import BuildError, KformatError, UsageError
+from kformat.errors import BuildError, DataError, KformatError, LimitError, UsageError
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import EvaluationError, Expression
 from kformat.language.layout import struct_format
@@ -150,8 +168,11 @@ def _key(draft: Draft, step: Step, path: Path) -> _Key:
 class _Builder:
     """Builds one value: its drafts, and the passes over them."""
 
-    def __init__(self, onto: bytes) -> None:
-        self.onto = onto
+    def __init__(self, original: Value | None, tail: bytes, overlaps: bool = False) -> None:
+        self.overlaps, self.has_end = overlaps, False
+        """Whether what is counted from the end may begin within other bytes, and whether there is such."""
+        self.original, self.tail = original, tail
+        """What is written over, and what follows it, if it is not there as its `_rest`."""
         self.top: Output
         self.postponed: set[tuple[int, int, bool]] = set()
         """Instances whose stream was not known when they were to be written, and whether that was among the last."""
@@ -165,24 +186,26 @@ class _Builder:
         later."""
         self.sizes: dict[_Key, int] = {}
         """Sizes of streams in the pass before, for expressions that ask for them."""
-        self.places: dict[_Key, tuple[Output, int]] = {}
+        self.rooms: dict[_Key, int | None] = {}
+        """How many bytes there were from windows to the end of their streams, in the pass before."""
         self.deferred: dict[Any, dict[tuple[int, int], tuple[Draft, Any, Path]]] = {}
         """What instances have in streams that are finished before they are known, for the next pass."""
 
     def build(self, program: TypeProgram, obj: Any) -> bytes:
         path = (program.label,)
-        draft = self.draft(program, obj, None, None, path)
+        draft = self.draft(program, obj, None, None, path, original=self.original)
         self.measure_all(draft, path)
-        size: int | None = len(self.onto) or None
+        size: int | None = None
         for number in range(MAX_PASSES):
             self.again, self.is_first = False, number == 0
             self.missing.clear()
             self.postponed.clear()
             self.unmet = None
-            out = self.top = Output(self.onto, size)
+            out = self.top = Output(size)
             self.structure(draft, out, path)
-            data = self.finish(out)
-            data += self.onto[len(data) :]
+            if self.tail:
+                out.undeclared = Undeclared((), self.tail)
+            data = self.finish(out, draft._kept.get(("", "after")))
             if not self.again and size in (None, len(data)):
                 if self.missing:
                     missing, owner = self.missing[0]
@@ -203,15 +226,17 @@ class _Builder:
         root: Draft | None,
         path: Path,
         arguments: Mapping[str, Any] = MappingProxyType({}),
+        original: Value | None = None,
     ) -> Draft:
         draft = Draft(program, parent, root)
+        draft._original = original
         values = draft.__dict__
         values.update(arguments)
         fields, instances, payloads = _names(program)
         if not isinstance(obj, Mapping):
             draft._kept = getattr(obj, "_kept", None) or {}
-        draft._rest = (obj.get(REST) if isinstance(obj, Mapping) else getattr(obj, REST, None)) or b""
-        if not isinstance(draft._rest, bytes):
+        draft._rest = obj.get(REST) if isinstance(obj, Mapping) else getattr(obj, REST, None)
+        if not isinstance(draft._rest, bytes | None):
             raise BuildError("bytes are expected", path=shown((path, REST)), found=type(draft._rest).__name__)
         if isinstance(obj, Value):
             draft._read_size = getattr(getattr(obj, "_io", None), "size", None)
@@ -226,7 +251,11 @@ class _Builder:
         self.convert_all(program.steps, draft, fields, payloads, path)
         for name, instance in instances.items():
             if given.get(name) is not None:
+                if original is not None:
+                    asked(original, name)  # so that it is known which bytes are its
                 self.convert_all(instance.steps, draft, {name: instance.field}, frozenset(), path)
+        if original is not None:
+            draft._kept = (getattr(original, "_kept", None) or {}) | draft._kept
         return draft
 
     def convert_all(
@@ -279,7 +308,7 @@ class _Builder:
                     return _bytes(value, path)
                 if not isinstance(value, str):
                     raise BuildError("text is expected", path=shown(path), found=type(value).__name__)
-                _encode_text(value, step.encoding, path)
+                _text_bytes(step, value, draft, path)
                 return value
             case ReadFloat():
                 if value is not None and not isinstance(value, numbers.Real):
@@ -291,6 +320,7 @@ class _Builder:
                 if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
                     raise BuildError("a list is expected", path=shown(path), found=type(value).__name__)
                 element = step.element
+                value = _counted(step, value, path)
                 if isinstance(element, ReadInteger | ReadVarint):
                     return [
                         item if type(item) is int else _integer(item, element.enum, (path, index))
@@ -332,7 +362,8 @@ class _Builder:
                 arguments[name] = evaluator(node)(draft)
             except (AttributeError, EvaluationError):
                 continue  # known later: `one` sets it again
-        child = self.draft(step.type, value, parent, None if foreign else draft._root, path, arguments)
+        original = _original(step.type, draft, path)
+        child = self.draft(step.type, value, parent, None if foreign else draft._root, path, arguments, original)
         child._arguments = {name: (node, draft) for name, node in nodes}
         return child
 
@@ -394,7 +425,7 @@ class _Builder:
                             continue  # it may follow from what comes later
                         raise BuildError(_is_missing(draft, step.name), path=shown((path, step.name)))
                     if step.trim is None and step.process is None:
-                        length = None if value is None else _length(value, step.encoding, (path, step.name))
+                        length = None if value is None else len(_text_bytes(step, value, draft, (path, step.name)))
                         self.derive_length(draft, step, step.size, length)
                 case ReadType():
                     value = values.get(step.name)
@@ -418,7 +449,7 @@ class _Builder:
 
     def derive_length(self, draft: Draft, step: Step, size: Expression, length: int | None) -> None:
         """Set the field in the expression ``size`` so that the expression gives the actual length."""
-        if size.op == "constant":
+        if size.op == "constant" or (size.op == "if" and asks_stream(taken(size, draft))):
             return
         if length is not None:
             self.assign(size, length, draft, measured=True)
@@ -500,8 +531,10 @@ class _Builder:
         else:
             self.emit(program.steps, draft, out, path)
         draft._written = True
-        if draft._rest:
-            out.rest = draft._rest
+        if draft._original is not None and draft._rest in (None, getattr(draft._original, REST, None)):
+            out.undeclared = undeclared(draft._original)
+        elif draft._rest:
+            out.undeclared = Undeclared(((len(out.data), draft._rest),))
         for instance in program.instances:
             if instance.value is None and draft.__dict__.get(instance.field.name) is not None:
                 out.instances.append((draft, instance, path))
@@ -518,11 +551,13 @@ class _Builder:
                 draft._little = little
                 return
 
-    def finish(self, out: Output) -> bytes:
-        """All bytes of a stream: after the sequence what was left over, and what instances have at their positions."""
-        out.align()
-        out.data += out.rest
-        out.covered.append((0, len(out.data)))
+    def finish(self, out: Output, bits: tuple[int, int] | None) -> bytes:
+        """All bytes of a stream: after the sequence what was left over, and what instances have at their positions.
+        ``bits`` are those that a reader kept at the sequence's end.
+        """
+        out.align(bits)
+        out.sequence_end = len(out.data)
+        out.covered.append((0, out.sequence_end))
         done = 0
         from_the_end: list[tuple[Draft, Instance, bytes]] = []
         while done < len(out.instances):
@@ -544,7 +579,7 @@ class _Builder:
                     raise BuildError(str(error), path=shown(here)) from None
                 if not isinstance(found, Output):
                     raise BuildError("the stream of this instance is not one that is built", path=shown(here))
-                if found.owner is not out:
+                if found.owner.key != out.key:  # it may be that of the pass before
                     if not found.owner.is_done:
                         found.owner.instances.append((draft, instance, path))
                     else:
@@ -571,18 +606,23 @@ class _Builder:
                         ) from None
             if position < 0:
                 raise BuildError("a position before the start", path=shown(here), found=position)
-            part = Output(stream.onto[position:])
+            part = Output()
             part.start, part.instances, part._size, part.owner = position, stream.instances, stream._size, stream
             written = draft._written
             self.emit(instance.steps, draft, part, path)
             draft._written = written
-            part.align()
+            part.align(_kept(draft, here, "after"))
             if is_late:
                 from_the_end.append((draft, instance, bytes(part.data)))
             else:
                 stream.place(position, bytes(part.data), here)
+        out.fill()
         if from_the_end:
             self.end(out, from_the_end)
+        for end, path in out.to_the_end:
+            if end != len(out.data) and not self.again:
+                rest = f"{len(out.data) - end} bytes"
+                raise BuildError("goes to the end, and other bytes follow it", path=shown(path), found=rest)
         out.is_done = True
         return bytes(out.data)
 
@@ -591,15 +631,21 @@ class _Builder:
 
         Where both would do, the stream is as long as the one that its value was read from.
         """
+        self.has_end = True
         written = len(out.data)
         whole = written + sum(len(data) for _, _, data in instances)
         out._size = written  # as if nothing came after
         for draft, instance, data in instances:
             assert instance.position is not None
+            if self.overlaps:
+                out._size = draft._read_size
             try:
                 position = evaluator(instance.position)(draft)
             except (AttributeError, EvaluationError):
                 position = -1
+            if self.overlaps and position >= 0:
+                out.place(position, data, (draft._program.label,))
+                continue
             is_there = position >= 0 and out.data[position:written].startswith(data)
             if not is_there or (instance.stream is None and draft._read_size == whole):
                 out.data += data
@@ -643,7 +689,7 @@ class _Builder:
                 sums.append((step, len(out.data)))
                 continue
             if kind is Align:
-                out.align()
+                out.align(_kept(draft, here, "before"))
                 continue
             if kind not in _CONVERTED and kind is not Window and kind is not ReadLiteral:
                 continue
@@ -659,7 +705,7 @@ class _Builder:
                 if data is None:
                     raise BuildError("may not be null here", path=shown(here))
                 self.size(step.size, len(data), draft, here)
-                self.places[_key(draft, step, here)] = out, len(out.data)
+                self.rooms[_key(draft, step, here)] = out.room
                 out.data += data
             else:
                 self.one(step, values.get(name, MISSING), draft, out, here)
@@ -708,6 +754,7 @@ class _Builder:
             )
 
     def size(self, size: Expression | None, length: int, draft: Draft, path: Path) -> None:
+        size = None if size is None else taken(size, draft)
         if size is not None and not asks_stream(size):
             try:
                 wanted = evaluator(size)(draft)
@@ -736,38 +783,26 @@ class _Builder:
                 raise BuildError("compressed bytes are given for a payload that is not compressed", path=shown(path))
             return value
         key, size = _key(draft, step, path), _known_size(step, draft)
-        original, is_placed = b"", True
-        if self.onto and not codec:
-            is_placed = key in self.places and self.places[key][0].is_placed
-            if is_placed:
-                outer, at = self.places[key]
-                original = outer.onto[at : at + max(0, size)] if size is not None else outer.onto[at:]
-            else:
-                self.again = True  # where the window stands is known in the next pass
         is_plain = step.process is None and step.trim is None and not codec
-        onto = original if is_plain else b""
-        out = Output(onto, size if is_plain and size is not None else self.sizes.get(key))
-        out.key, out.is_placed = key, is_placed or not is_plain
+        out = Output(size if is_plain and size is not None else self.sizes.get(key))
+        out.key = key
+        if is_plain and step.size is not None and (isinstance(path[-1], int) or solve(step.size, size, draft) is None):
+            out.length = size
         out.instances += self.deferred.get(key, {}).values()
-        outer_io = draft.__dict__.get("_io")
+        outer_io, written = draft.__dict__.get("_io"), draft._written
         if element is MISSING:
             self.emit(step.steps, draft, out, path[0] if len(path) == 2 else path)
         else:
             self.contents(step, step.steps, element, draft, out, path)
-        draft._written = False
+        draft._written = written
         if outer_io is not None:
             draft.__dict__["_io"] = outer_io
-        data = self.finish(out)
-        if size is not None and len(data) < size and is_plain and self.onto:
-            if not is_placed:
-                data += bytes(size - len(data))
-            elif onto[: len(data)] == data:  # unchanged, so what follows stays as well
-                data += onto[len(data) :]
+        data = self.finish(out, _kept(draft, path, "after"))
         if self.sizes.get(key, len(data)) != len(data):
             self.again = True
         self.sizes[key] = len(data)
         if step.process is not None or step.trim is not None:
-            return self.encoded(step, data, draft, original, len(original) if is_placed else len(data), path)
+            return self.encoded(step, data, draft, self.rooms.get(key), path)
         if not codec:
             return data
         magic = None if step.magic is None else self.evaluate(step.magic, draft, path)
@@ -776,31 +811,25 @@ class _Builder:
         except UsageError as error:
             raise BuildError(str(error), path=shown(path)) from None
 
-    def encoded(
-        self, step: ReadBytes | Window, data: bytes, draft: Draft, original: bytes, room: int | None, path: Path
-    ) -> bytes:
+    def encoded(self, step: ReadBytes | Window, data: bytes, draft: Draft, room: int | None, path: Path) -> bytes:
         """Content as it is stored: processed, with terminator and padding.
 
-        Bytes that a reader kept, or that stand in ``original`` at this place, stay if they give the same content.
-        ``room`` is how many bytes there are up to the end of the stream, if that is known.
+        Bytes that a reader kept stay if they give the same content. ``room`` is how many bytes there are up to the end
+        of the stream, if that is known.
         """
-        asks = step.size is None or asks_stream(step.size)
+        asks = step.size is None or asks_stream(taken(step.size, draft))
         wanted = room if asks and (step.trim is None or not step.trim.delimited) else _known_size(step, draft)
         nodes = () if step.process is None else step.process.arguments
-        candidates = [] if wanted is None or len(original) < wanted else [original[:wanted]]
-        kept = draft._kept.get(path[-1] if isinstance(path[-1], str) else (path[0][-1], path[-1]))
-        if kept is not None and isinstance(kept[1], bytes | memoryview):
-            candidates.insert(0, bytes(kept[1]))
-        for candidate in candidates:
-            if step.trim is not None and step.trim.delimited:
-                continue
-            content = candidate if step.trim is None else trimmed(candidate, step.trim)
+        kept = _kept(draft, path)
+        if kept is not None and (step.trim is None or not step.trim.delimited):
+            candidate = bytes(kept[1])
+            content: bytes | None = candidate if step.trim is None else trimmed(candidate, step.trim)
             try:
                 if step.process is not None:
                     arguments = self.after(nodes, draft, len(candidate), path)
-                    content = processes.decode(step.process, arguments, content, len(data))
+                    content = processes.decode(step.process, arguments, content or b"", len(data))
             except KformatError:
-                continue  # other content
+                content = None  # other content
             if content == data:
                 if step.size is not None:
                     self.derive_length(draft, step, step.size, len(candidate))
@@ -858,6 +887,8 @@ class _Builder:
         end = b"" if trim.terminator is None or trim.include else trim.terminator
         whole = data
         if wanted is not None and len(whole) < wanted:
+            if wanted - len(whole) > MAX_GAP:
+                raise BuildError("too much padding", path=shown(path), expected=f"at most {MAX_GAP}", found=wanted)
             whole = (whole + end)[:wanted]
             whole += ((trim.pad or b"\0") * wanted)[: wanted - len(whole)]
         elif step.size is not None and wanted != len(whole):
@@ -897,7 +928,10 @@ class _Builder:
                     out.data += _varint(step.max_bytes, step.zigzag, step.kind.bits).encode(int(value))
             case ReadFloat():
                 try:
-                    out.data += self.packer(step, draft, path).pack(value)
+                    data = self.packer(step, draft, path).pack(value)
+                    if value != value and (kept := _kept(draft, path)) is not None:  # a NaN: the bits tell which
+                        data = kept[1] if self.packer(step, draft, path).pack(kept[0]) == data else data
+                    out.data += data
                 except (struct.error, OverflowError) as error:
                     raise BuildError(f"does not fit: {error}", path=shown(path)) from None
             case ReadBit():
@@ -941,13 +975,11 @@ class _Builder:
                 raise AssertionError(step)
 
     def inner_window(self, step: Window, value: Any, draft: Draft, out: Output, path: Path) -> bytes:
-        written = draft._written
         data = self.window(step, draft, path, value)
-        draft._written = written
         if step.size is not None and isinstance(path[-1], str):  # of one element of a list, only what is not known
             self.derive_length(draft, step, step.size, len(data))
         self.size(step.size, len(data), draft, path)
-        self.places[_key(draft, step, path)] = out, len(out.data)
+        self.rooms[_key(draft, step, path)] = out.room
         return data
 
     def only_value(self, step: Step, draft: Draft) -> Any:
@@ -972,13 +1004,14 @@ class _Builder:
         return _packer(step, draft)
 
     def content(self, step: ReadBytes, value: Any, draft: Draft, out: Output, path: Path) -> None:
-        data = value if step.encoding is None else _encode_text(value, step.encoding, path)
+        data = _text_bytes(step, value, draft, path)
         if step.trim is None and step.process is None:
             self.size(step.size, len(data), draft, path)
             out.data += data
+            if step.size is None:
+                out.ends(path)
             return
-        room = None if out._size is None else out._size - out.pos
-        data = self.encoded(step, data, draft, out.onto[len(out.data) :], room, path)
+        data = self.encoded(step, data, draft, out.room, path)
         self.size(step.size, len(data), draft, path)
         out.data += data
 
@@ -990,7 +1023,12 @@ class _Builder:
             code = struct_format(element)
             assert code is not None
             try:
-                out.data += struct.pack(f"{code[0]}{len(value)}{code[1]}", *value)
+                data = struct.pack(f"{code[0]}{len(value)}{code[1]}", *value)
+                if value and step.align:
+                    out.align(_kept(draft, (path, 0), "before"))
+                out.data += data
+                if step.count is None:
+                    out.ends(path)
                 return
             except struct.error:
                 pass  # element by element, for the error
@@ -999,12 +1037,15 @@ class _Builder:
         self.again |= asks and self.is_first
         if until is not None and not asks and not value:
             raise BuildError("is empty, and ends with the element for which its condition is true", path=shown(path))
+        so_far: list[Any] = []
+        values[step.name] = so_far  # as in a parser, elements know those before them
         for index, item in enumerate(value):
             here = (path, index)
             values["_index"] = index
             if step.align:
-                out.align()
+                out.align(_kept(draft, here, "before"))
             self.one(element, item, draft, out, here)
+            so_far.append(item)
             for check in step.checks:
                 self.check(check, item, draft, here)
             if until is not None and not (asks and self.is_first):
@@ -1015,6 +1056,9 @@ class _Builder:
                     if not asks:
                         raise problem
                     self.unmet = self.unmet or problem
+        values[step.name] = value
+        if until is None and step.count is None:
+            out.ends(path)
 
     def switch(self, step: ReadSwitch, value: Any, draft: Draft, out: Output, path: Path) -> None:
         case = self.case(step, self.evaluate(step.on, draft, path), draft)
@@ -1028,7 +1072,7 @@ class _Builder:
         """Write one value by the steps of a case, or of the window around an element."""
         for inner in steps:
             if type(inner) is Align:
-                out.align()
+                out.align(_kept(draft, path, "before"))
             elif type(inner) is Check:
                 self.check(inner, value, draft, path)
             elif type(inner) in _CONVERTED or type(inner) in (Window, ReadLiteral):
@@ -1066,10 +1110,13 @@ def _is_unsigned(name: str, steps: tuple[Step, ...]) -> bool:
 
 def _known_size(step: ReadBytes | Window, draft: Draft) -> int | None:
     """How many bytes a step has; None if that follows from its content, or asks for its stream."""
-    if step.size is None or asks_stream(step.size):
+    if step.size is None:
+        return None
+    size = taken(step.size, draft)
+    if asks_stream(size):
         return None
     try:
-        found: int = evaluator(step.size)(draft)
+        found: int = evaluator(size)(draft)
         return found
     except (AttributeError, EvaluationError):
         return None
@@ -1177,8 +1224,50 @@ def _member(enum: Enum | None, text: str, path: Path) -> int:
     raise UsageError(f"{text!r} is no {enum.name} (there are {', '.join(enum.members.values())})")
 
 
-def _length(value: Any, encoding: str | None, path: Path) -> int:
-    return len(value if encoding is None else _encode_text(value, encoding, path))
+def _counted(step: ReadList, value: Iterable[Any], path: Path) -> Iterable[Any]:
+    """The given elements, refused before they are gone through if their count cannot have that value."""
+    if step.count is None:
+        return value
+    low, high = step.count.low, step.count.high
+    if not isinstance(value, Sized):  # one more than can be says that there are too many
+        value = list(itertools.islice(value, high + 1)) if high < sys.maxsize else list(value)
+    try:
+        found = len(value)
+    except OverflowError:  # a range
+        found = sys.maxsize
+    if not low <= found <= high:
+        wanted = f"{low} elements" if low == high else f"{max(low, 0)} to {high} elements"
+        raise BuildError(
+            "does not have the size that the declaration asks for", path=shown(path), expected=wanted, found=found
+        )
+    return value
+
+
+def _kept(draft: Draft, path: Path, what: str = "") -> tuple[Any, Any] | None:
+    """What a reader kept of a field or an element, which has this path (`values.Kept`)."""
+    if not draft._kept:
+        return None
+    place = (path[-1],) if isinstance(path[-1], str) else (path[0][-1], path[-1])
+    return draft._kept.get((*place, what) if what else place if len(place) > 1 else place[0])
+
+
+def _original(program: TypeProgram, draft: Draft, path: Path) -> Value | None:
+    """What stands in the original in a place of a draft; None if that is no structure of this type."""
+    if draft._original is None:
+        return None
+    found = asked(draft._original, path[-1] if isinstance(path[-1], str) else path[0][-1])
+    if isinstance(found, list) and isinstance(path[-1], int):
+        found = found[path[-1]] if path[-1] < len(found) else None
+    return found if isinstance(found, Value) and found._type == program else None
+
+
+def _text_bytes(step: ReadBytes, value: Any, draft: Draft, path: Path) -> bytes:
+    """The content of a field: text as a reader met it, if it is that; otherwise encoded."""
+    if step.encoding is None:
+        found: bytes = value
+        return found
+    kept = _kept(draft, path, "text")
+    return kept[1] if kept is not None and kept[0] == value else _encode_text(value, step.encoding, path)
 
 
 def _encode_text(value: Any, encoding: str, path: Path) -> bytes:
@@ -1206,7 +1295,43 @@ def encode(program: TypeProgram, obj: Any, *, onto: bytes | None = None) -> byte
 
 def computed(program: TypeProgram, obj: Any, onto: bytes | None = None) -> bytes:
     """As `encode`, without the short way of values that are complete."""
+    original, tail = _read_original(program, onto) if onto else (None, b"")
+    whole: Any = None
+    if not onto and isinstance(obj, Value) and (reader := getattr(obj, "_io", None)) is not None:
+        whole = reader.data[reader.base : reader.limit]
+        if reader.state.has_rest:  # which of these bytes are those of instances is said by the stream alone
+            try:
+                original, tail = _read_original(program, whole)
+            except BuildError:
+                pass  # only a part of the stream
     try:
-        return _Builder(bytes(onto or b"")).build(program, obj)
+        builder = _Builder(original, tail)
+        data = builder.build(program, obj)
+        if builder.has_end and whole is not None and len(data) > len(whole):
+            try:  # the value may be that of the whole stream, and unchanged
+                again = _Builder(original, tail, overlaps=True).build(program, obj)
+            except BuildError:
+                return data
+            return again if again == whole else data
+        return data
+    except LimitError as error:
+        raise BuildError(f"cannot be written onto these bytes: {error}", path=program.label) from None
     except RecursionError:
         raise BuildError("structures nested too deep", path=program.label) from None
+
+
+def _read_original(program: TypeProgram, data: Any) -> tuple[Value, bytes]:
+    """The value that is written over, whose streams know which bytes instances read; and what follows it, if its type
+    keeps no `_rest`.
+    """
+    reader = Reader(data, source="the original", checksums=False, trailing="keep")
+    reader.state.recording = True
+    try:
+        value = parse_value(program, reader)
+        if not program.keeps_context:
+            return value, bytes(reader.data[reader.position :])
+        if reader.position < reader.limit:
+            settle(reader, value, value)
+        return value, b""
+    except DataError as error:
+        raise BuildError(f"cannot be written onto bytes that are none: {error}", path=program.label) from None

@@ -179,7 +179,8 @@ def parse(
         raw: do not decompress payloads. The attribute named like the declared payload (``record_batch.payload``) holds
             the compressed bytes, its fields are missing, and `build` writes the same bytes again.
         trailing: ``"error"``: bytes that neither a field nor an instance reads are an InvalidError, at the end and in
-            each sized part. ``"keep"``: they are kept, and `build` writes them again.
+            each sized part. ``"keep"``: they are kept, and `build` writes them again; values of plain data
+            (`TypeProgram.keeps_context`) have no place for them, so that they are an error.
 
     Returns:
         An object with the declared names as attributes. Compressed payloads are decompressed and parsed like plain
@@ -214,7 +215,9 @@ def build(format: Any, obj: Any, *, onto: bytes | None = None) -> bytes:
         format: as for `parse`.
         obj: a parsed value, a mapping, or any object with the declared names as attributes; members of enums may be
             given by name (``{"compression": "gzip"}``).
-        onto: bytes to write over: what the declaration does not describe stays as it is there.
+        onto: bytes to write over, which the format must be able to read. What no field and no instance of ``obj`` has
+            there stays: in gaps at its position, at the end after what it followed. A parsed value that kept such bytes
+            needs no ``onto``.
 
     Raises:
         BuildError: with the path of the field that is missing, unknown, of the wrong type, or not allowed.

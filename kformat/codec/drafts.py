@@ -9,8 +9,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable
 from operator import itemgetter
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
+from kformat.codec.reader import Reader
+from kformat.codec.values import MISSING, REST, Kept, Value
 from kformat.errors import BuildError
 from kformat.language.expression import EvaluationError, Expression, compile_expression
 from kformat.language.program import Instance, TypeProgram
@@ -42,8 +44,11 @@ class Draft:
         self._program, self._parent, self._root = program, parent, self if root is None else root
         self._measured: set[str] = set()
         """Lengths and counts computed from given values."""
-        self._kept: dict[str | tuple[str, int], Any] = {}
-        self._rest = b""
+        self._kept: dict[Kept, tuple[Any, Any]] = {}
+        self._rest: bytes | None = None
+        """What the value says that its stream holds after it."""
+        self._original: Value | None = None
+        """What stands here in the bytes that are written over."""
         self._read_size: int | None = None
         """How long the stream was that the value was read from."""
         self._arguments: dict[str, tuple[Expression, Draft]] = {}
@@ -71,8 +76,21 @@ def evaluator(node: Expression) -> Callable[[Any], Any]:
     if found is None:
         if len(_EVALUATORS) > 20_000:
             _EVALUATORS.clear()
-        found = _EVALUATORS[id(node)] = node, compile_expression(node)
+        run = compile_expression(node)
+        found = _EVALUATORS[id(node)] = node, run if node.op in ("name", "constant") else _typed(node, run)
     return found[1]
+
+
+def _typed(node: Expression, run: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The same with an EvaluationError for an operand that is null."""
+
+    def evaluate(scope: Any) -> Any:
+        try:
+            return run(scope)
+        except TypeError as error:
+            raise EvaluationError(f"{node}: {error}") from None
+
+    return evaluate
 
 
 _EVALUATORS: Final[dict[int, tuple[Expression, Callable[[Any], Any]]]] = {}
@@ -97,6 +115,16 @@ def asks_position(node: Expression) -> bool:
     if node.op == "method" and node.value == "pos" and isinstance(node.arguments[0].type, Stream):
         return True
     return node.value == ("_io", "pos") or any(map(asks_position, node.arguments))
+
+
+def taken(node: Expression, draft: Draft) -> Expression:
+    """The side of a choice that is taken, if that is known: one may ask the stream, and the other not."""
+    while node.op == "if" and not asks_stream(node.arguments[0]):
+        condition = known(node.arguments[0], draft)
+        if condition is None:
+            break
+        node = node.arguments[1 if condition else 2]
+    return node
 
 
 def known(node: Expression, draft: Draft) -> Any:
@@ -127,10 +155,17 @@ def solve(node: Expression, wanted: Any, draft: Draft) -> tuple[tuple[str, ...],
     """The one name in an expression, and the value with which the expression gives ``wanted``; None if there is none.
 
     Through ``+ - * <<`` with constants (or with what the draft has, if the other side is not known), casts, an enum's
-    integer, and digits: those that the draft has, where they are right, or as many. Of a division and a shift to the
-    right, which have several solutions, it is the smallest that is not negative.
+    integer, the side of a choice that is taken, and digits: those that the draft has, where they are right, or as many.
+    Of a division and a shift to the right, which have several solutions, it is the smallest that is not negative.
     """
     while node.op != "name":
+        if node.op == "if":
+            condition, *branches = node.arguments
+            chosen = known(condition, draft)
+            if chosen is None:
+                return _chosen(condition, branches, wanted, draft)
+            node = branches[not chosen]
+            continue
         if node.op == "method" and node.value == "to_i" and isinstance(node.arguments[0].type, Text):
             wanted = _digits(node, wanted, draft)
             node = node.arguments[0]
@@ -164,10 +199,63 @@ def solve(node: Expression, wanted: Any, draft: Draft) -> tuple[tuple[str, ...],
                 wanted <<= other
             case "<<" if of_left and 0 <= other < 64 and not wanted & ((1 << other) - 1):
                 wanted >>= other
+            case "<<" if (
+                not of_left and other > 0 and wanted > 0 and wanted == other << (wanted // other).bit_length() - 1
+            ):
+                wanted = (wanted // other).bit_length() - 1
             case _:
                 return None
         node = left if of_left else right
     return node.value, wanted
+
+
+def _chosen(
+    condition: Expression, branches: list[Expression], wanted: Any, draft: Draft
+) -> tuple[tuple[str, ...], Any] | None:
+    """The solution of a choice whose condition follows from it, as of ``n == 255 ? long_n : n``."""
+    for branch, needed in zip(branches, (True, False), strict=True):
+        found = solve(branch, wanted, draft)
+        if found is None or len(found[0]) != 1 or (found[0][0],) not in condition.names():
+            continue
+        name, value = found[0][0], found[1]
+        before = draft.__dict__.get(name, MISSING)
+        draft.__dict__[name] = value
+        is_right = known(condition, draft) == needed
+        del draft.__dict__[name]
+        if before is not MISSING:
+            draft.__dict__[name] = before
+        if is_right:
+            return found
+    return None
+
+
+class Undeclared(NamedTuple):
+    """The bytes of a stream that nothing declares."""
+
+    gaps: tuple[tuple[int, bytes], ...] = ()
+    """Those with declared bytes after them, and where they stand."""
+    tail: bytes = b""
+    """Those at the end."""
+    is_after_sequence: bool = False
+    """Whether no instance is before those at the end."""
+
+
+def undeclared(value: Value) -> Undeclared:
+    """What neither a structure nor its instances, as far as they were read, have of the stream that it fills."""
+    rest: bytes = getattr(value, REST, b"")
+    if not rest:
+        return Undeclared()
+    stream: Reader = value._io  # type: ignore[attr-defined]
+    gaps, start = [], stream.limit - len(rest)
+    for first, end in sorted(stream.covered or ()):
+        if first > start:
+            gaps.append((start - stream.base, bytes(stream.data[start:first])))
+        start = max(start, end)
+    return Undeclared(tuple(gaps), bytes(stream.data[start : stream.limit]), start == stream.limit - len(rest))
+
+
+MAX_GAP: Final = 1 << 28
+"""Most zeros that a builder writes in one place: between others, or as padding."""
 
 
 class Output:
@@ -176,21 +264,24 @@ class Output:
     Bits mirror `Reader`: the free bits of the last byte are ``left`` many, from bit ``low`` up.
     """
 
-    def __init__(self, onto: bytes = b"", size: int | None = None) -> None:
-        self.data, self.onto, self._size = bytearray(), onto, size
+    def __init__(self, size: int | None = None) -> None:
+        self.data, self._size = bytearray(), size
         self.low = self.left = 0
         self.start = 0
         self.owner = self
         """The stream of which these bytes are a part."""
         self.is_done = False
-        self.is_placed = True
-        """Whether `onto` is what stands in the original: false in the first passes, before its place is known."""
+        self.length: int | None = None
+        """How long it has to be, whatever is in it."""
         self.key: Any = None
         """Which window of which draft it is: the same in each pass."""
         self.instances: list[tuple[Draft, Instance, Path]] = []
-        self.rest = b""
+        self.undeclared = Undeclared()
+        self.sequence_end = 0
         self.covered: list[tuple[int, int]] = []
         """What has been written, in order; parts that touch are one."""
+        self.to_the_end: list[tuple[int, Path]] = []
+        """Where fields end that a reader takes up to the end."""
 
     @property
     def pos(self) -> int:
@@ -203,14 +294,18 @@ class Output:
         return self._size
 
     @property
+    def room(self) -> int | None:
+        """Bytes up to the end; None if that is not known yet."""
+        return None if self._size is None else self._size - self.pos
+
+    @property
     def eof(self) -> bool:
         return self.pos >= self.size and not self.left
 
-    def align(self) -> None:
-        """Drop the free bits of the last byte, which stay as they are in ``onto``."""
-        at = len(self.data) - 1
-        if self.left and at < len(self.onto):
-            self.data[-1] |= self.onto[at] & ((1 << self.left) - 1) << self.low
+    def align(self, kept: tuple[int, int] | None = None) -> None:
+        """Go to the next whole byte: its free bits are 0, or, if they are as many, those that a reader kept."""
+        if self.left and kept is not None and kept[0] == self.left:
+            self.data[-1] |= kept[1] << self.low
         self.left = 0
 
     def bits(self, value: int, width: int, little_endian: bool) -> None:
@@ -234,14 +329,18 @@ class Output:
             self.data += (rest << self.left).to_bytes(count, "big")
             self.low = 0
 
+    def ends(self, path: Path) -> None:
+        """What was written last goes to the end of the stream."""
+        self.owner.to_the_end.append((self.pos, path))
+
     def place(self, position: int, data: bytes, path: Path) -> None:
-        """Write at a position: bytes written before must agree, gaps are filled from ``onto`` or with zeros."""
+        """Write at a position: bytes written before must agree, gaps are filled with zeros."""
         if not data:
             return
         end = position + len(data)
-        if end > len(self.data):
-            self.data += self.onto[len(self.data) : end]
-            self.data += bytes(end - len(self.data))
+        if end - len(self.data) > MAX_GAP + len(data):
+            raise BuildError("stands too far from other bytes", path=shown(path), expected=f"at most {MAX_GAP}")
+        self.data += bytes(max(0, end - len(self.data)))
         first = bisect_left(self.covered, position, key=itemgetter(1))
         last = first
         while last < len(self.covered) and self.covered[last][0] <= end:
@@ -255,3 +354,26 @@ class Output:
         joined = self.covered[first:last]
         low, high = min([position, *(start for start, _ in joined)]), max([end, *(stop for _, stop in joined)])
         self.covered[first:last] = [(low, high)]
+
+    def fill(self) -> None:
+        """Write what nothing declares, as far as nothing else is there: between declared bytes where it stood; at the
+        end after what it stood after, the sequence or all else. In a stream that keeps its length the end is where it
+        was, too.
+        """
+        gaps, tail, is_after_sequence = self.undeclared
+        if tail and (self.length is not None or is_after_sequence):
+            start = self.sequence_end if self.length is None else self.length - len(tail)
+            gaps, tail = (*gaps, (start, tail)), b""
+        for start, data in gaps:
+            at, end = start, start + len(data)
+            self.data += bytes(max(0, end - len(self.data)))
+            index = bisect_left(self.covered, start, key=itemgetter(1))
+            while index < len(self.covered) and at < end:
+                first, stop = self.covered[index]
+                if at < min(first, end):
+                    self.data[at : min(first, end)] = data[at - start : min(first, end) - start]
+                at = max(at, stop)
+                index += 1
+            if at < end:
+                self.data[at:end] = data[at - start :]
+        self.data += tail

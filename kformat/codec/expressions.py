@@ -22,6 +22,8 @@ NAME: Final = re.compile(r"[a-z][a-z0-9_]*|_unnamed[0-9]+|_parent|_root|_io|_siz
 DEEPEST: Final = 40
 """Python's parser takes 200 nested parentheses; a deeper expression is evaluated node by node."""
 
+_OWN_STREAM: Final = "stream_(v, io_, None)"
+
 _PLAIN: Final = frozenset(("<", "<=", ">", ">=", "==", "!=", "and", "or", "+", "-", "*", "&", "|", "^"))
 
 
@@ -87,8 +89,9 @@ def _locals(node: Expression) -> set[str]:
 
 
 def source(node: Expression, space: Namespace, words: Mapping[str, str]) -> str:
-    """A Python expression; the value is ``v``, and ``words`` has what stands for ``_`` and ``_index``, and, with a dot
-    before, for attributes of ``v``; ``.`` alone is a function that gives the attributes of other structures.
+    """A Python expression; the value is ``v``, and ``words`` has what stands for ``_`` and ``_index``, for the stream
+    that knows how much work expressions may be (``_io``), and, with a dot before, for attributes of ``v``; ``.`` alone
+    is a function that gives the attributes of other structures.
     """
     if _depth(node) > DEEPEST:
         run = compile_expression(node)
@@ -114,6 +117,11 @@ def _source(node: Expression, space: Namespace, words: Mapping[str, str]) -> str
     if node.op == "local":
         return words[node.value]
     parts = [_source(argument, space, words) for argument in node.arguments]
+    shift = expression.charge_of(node)
+    if shift is not None:  # of what stands in an f-string, each; of two sides, the left one
+        stream, charged = words.get("_io", _OWN_STREAM), space.add(expression.charged)
+        count = len(parts) if node.op == "format" else 1
+        parts[:count] = [f"{charged}({stream}, {part}, {shift})" for part in parts[:count]]
     if node.op == "member":
         return _attribute_of(parts[0], node.value, space, words)
     return _guarded(node, _operation(node, parts, space), space)
@@ -206,6 +214,6 @@ def is_simple(node: Expression | None, instances: frozenset[str]) -> bool:
         return True
     if node.op == "name" and (len(node.value) > 1 or node.value[0].startswith("_") or node.value[0] in instances):
         return False
-    if node.op in ("member", "local"):
+    if node.op in ("member", "local") or expression.charge_of(node) is not None:
         return False
     return all(is_simple(argument, instances) for argument in node.arguments)

@@ -19,9 +19,9 @@ from kformat.language.program import MAX_NESTING, TypeProgram, types_of
 def settle(reader: Reader, held: Any, around: Any) -> None:
     """Bytes are left at the reader's position, in the stream of the structure ``held`` (or of a part of ``around``)."""
     value = held if isinstance(held, Value) else around
-    if reader.state.trailing == "keep":
-        if value._type.keeps_context:
-            setattr(value, "_rest", bytes(reader.data[reader.position : reader.limit]))  # noqa: B010 (a slot of most classes)
+    if reader.state.trailing == "keep" and value._type.keeps_context:  # plain data has no place for them
+        reader.state.has_rest = True
+        setattr(value, "_rest", bytes(reader.data[reader.position : reader.limit]))  # noqa: B010 (a slot of most classes)
         return
     if value._type.keeps_context and (reads_elsewhere(value._type) or _is_read_elsewhere(value)):
         reader.state.pending.append((reader, value, reader.position))

@@ -175,7 +175,10 @@ def parse_value(program: TypeProgram, reader: Reader) -> Value:
             _parsers.clear()
         known = _parsers[id(program)] = program, parser_of(program)
     try:
-        return known[1](reader) if reader.observer is None else parser_of(program, traced=True)(reader)
+        value: Value = known[1](reader) if reader.observer is None else parser_of(program, traced=True)(reader)
+        if reader.bits and program.keeps_context:
+            runtime.keep(value, ("", "after"), reader.bits_left, reader.bits)
+        return value
     except DataError as error:
         if hasattr(error, "owner"):
             rooted(error, error.partial)

@@ -28,6 +28,16 @@ REREAD_FACTOR: Final = 64
 REREAD_FLOOR: Final = 1 << 20
 
 
+FREE_FACTOR: Final = 8
+"""There may be so many elements and structures without bytes for each byte of the source, and `MAX_FREE_ELEMENTS` more.
+"""
+
+WORK_FACTOR: Final = 64
+"""Expressions may go through so many elements for each byte of the source, and `WORK_FLOOR` more."""
+
+WORK_FLOOR: Final = 1 << 26
+
+
 class Observer(Protocol):
     """An observer that learns which bytes became which field (`trace`). The traced parser calls it; the reader's
     position is up to date in each call.
@@ -78,11 +88,15 @@ class State:
     """The root is not complete: an instance that fails fails the parse."""
     keeps = True
     """Computed instances are kept until `forget`."""
+    has_rest = False
+    """Whether a structure has bytes left over in its stream."""
+    work = 0
+    """What expressions have gone through."""
     fetched: Any = None
     """The value all of whose instances have been read."""
 
     def __init__(self, size: int, trailing: Literal["error", "keep"]) -> None:
-        self.trailing = trailing
+        self.trailing, self.size = trailing, size
         self.most_reread = REREAD_FACTOR * size + REREAD_FLOOR
         self.pending: list[tuple[Reader, Any, int]] = []
         """Streams with bytes left over, which instances may read: the structure in it, the first such byte."""
@@ -187,19 +201,30 @@ class Reader:
         """Bytes up to a terminator: what counts of them, and all that were taken."""
         position = self.position
         terminator = trim.terminator or b""
-        data = bytes(self.data[position : max(self.limit, position)])
-        found = terminator_index(data, terminator)
+        found = self._find(terminator)
         if found < 0:
+            size = max(0, self.limit - position)
             if trim.must_end:
                 kind = TruncatedError if self.end_is_cut else InvalidError
                 message = "the bytes end before a terminator"
-                raise self.fail(kind, message, position, expected=terminator.hex(), found=f"{len(data)} bytes")
-            self.position = position + len(data)
+                raise self.fail(kind, message, position, expected=terminator.hex(), found=f"{size} bytes")
+            data = self.read(size)
             return data, data
-        end = found + len(terminator)
-        self.position = position + (end if trim.consume else found)
-        taken = data[: end if trim.consume else found]
-        return (data[:end] if trim.include else data[:found]), taken
+        data = bytes(self.data[position : found + len(terminator)])
+        self.position = found + len(terminator) * trim.consume
+        content = data[: found - position]
+        return (data if trim.include else content), (data if trim.consume else content)
+
+    def _find(self, terminator: bytes) -> int:
+        """Where a terminator is; -1 if it is nowhere. The bytes far after it are not looked at."""
+        start, size = self.position, 256 * len(terminator)
+        while start < self.limit:
+            end = min(start + size, self.limit)
+            found = terminator_index(bytes(self.data[start:end]), terminator)
+            if found >= 0:
+                return start + found
+            start, size = end, 2 * size
+        return -1
 
     def read_bits_be(self, width: int) -> int:
         """``width`` bits, the most significant first."""
@@ -324,12 +349,23 @@ class Reader:
                 message = "the payload holds more elements than the limit on decompressed bytes allows"
                 raise self.fail(LimitError, message, self.position)
 
-    def free(self) -> None:
-        """Count one more element of a list that took no bytes; LimitError if there are too many."""
-        self.state.free_elements += 1
-        if self.state.free_elements > MAX_FREE_ELEMENTS:
-            message = "more elements that take no bytes than are allowed"
-            raise self.fail(LimitError, message, self.position, expected=f"at most {MAX_FREE_ELEMENTS}")
+    def free(self, count: int = 1) -> None:
+        """Count elements and structures that took no bytes; LimitError if there are too many."""
+        state = self.state
+        state.free_elements += count
+        most = FREE_FACTOR * state.size + MAX_FREE_ELEMENTS
+        if state.free_elements > most:
+            message = "more elements and structures that take no bytes than are allowed"
+            raise self.fail(LimitError, message, self.position, expected=f"at most {most}")
+
+    def charge(self, work: int) -> None:
+        """Count elements, or each sixteen bytes, that an expression goes through; LimitError if all are too many."""
+        state = self.state
+        state.work += work
+        most = WORK_FACTOR * state.size + WORK_FLOOR
+        if state.work > most:
+            message = "expressions go through values too many times"
+            raise self.fail(LimitError, message, self.position, expected=f"at most {most} elements")
 
     def deeper(self) -> None:
         """Enter a value of a recursive type, or an instance; LimitError if they are nested too deeply."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 from kformat.codec.leftover import settle
 from kformat.codec.reader import Reader, Varint, rebuilt, trimmed
 from kformat.codec.sliding import More
-from kformat.codec.values import Value
+from kformat.codec.values import Kept, Value
 from kformat.errors import ChecksumError, DataError, InvalidError
 from kformat.language.expression import compile_expression
 from kformat.language.program import Check
@@ -82,12 +82,38 @@ def checksum(name: str, algorithm: str, compute: Callable[[Any], int]) -> Callab
     return verify
 
 
-def keep(value: Value, name: str | tuple[str, int], found: Any, raw: bytes) -> None:
-    """Remember the bytes that a field, or an element of a list, was read from."""
-    kept: dict[str | tuple[str, int], tuple[Any, bytes]] | None = getattr(value, "_kept", None)
+def keep(value: Value, name: Kept, found: Any, raw: Any) -> None:
+    """Remember what a field, or an element of a list, was read from; see `values.Kept`."""
+    kept: dict[Kept, tuple[Any, Any]] | None = getattr(value, "_kept", None)
     if kept is None:
         kept = value._kept = {}  # type: ignore[attr-defined]
     kept[name] = (found, raw)
+
+
+def keep_text(value: Value, name: Kept, found: str, raw: bytes, encoding: str) -> None:
+    """Remember bytes that were read as text, if the text would be written otherwise."""
+    try:
+        is_same = found.encode(encoding) == raw
+    except UnicodeError:
+        is_same = False
+    if not is_same:
+        keep(value, name, found, raw)
+
+
+def keep_floats(value: Value, name: str, items: list[float], data: Any, position: int, code: str) -> None:
+    """Remember those that are a signalling NaN, of numbers that were read at once."""
+    total = sum(items)
+    if total == total:
+        return
+    for index, item in enumerate(items):
+        if item != item:
+            keep_float(value, (name, index), item, bytes(data[position + 4 * index :][:4]), code)
+
+
+def keep_float(value: Value, name: Kept, found: float, raw: bytes, code: str) -> None:
+    """Remember the bytes of a NaN of 32 bits, if they would be written otherwise: one that signals gets quiet."""
+    if struct.pack(code, found) != raw:
+        keep(value, name, found, raw)
 
 
 def inner(reader: Reader, data: bytes, start: int) -> Reader:
@@ -126,6 +152,9 @@ NAMES: Final[dict[str, Any]] = {
     "undecided_": undecided,
     "refused_": refused,
     "keep_": keep,
+    "keep_text_": keep_text,
+    "keep_floats_": keep_floats,
+    "keep_float_": keep_float,
     "inner_": inner,
     "delete_": delete,
     "settle_": settle,

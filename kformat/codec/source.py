@@ -24,8 +24,8 @@ from kformat.codec import runtime
 from kformat.codec.expressions import Namespace, assignment, attribute, is_simple, later, source
 from kformat.codec.extensions import opaque_type_of
 from kformat.codec.values import enum_values, parsed_class, value_class
-from kformat.language.encodings import LENIENT
-from kformat.language.expression import Expression
+from kformat.language.encodings import LENIENT, is_reversible
+from kformat.language.expression import Expression, charged
 from kformat.language.layout import struct_format
 from kformat.language.program import (
     MAX_NESTING,
@@ -52,6 +52,7 @@ from kformat.language.program import (
     Trim,
     TypeProgram,
     Window,
+    inner_steps,
 )
 from kformat.language.types import Boolean, Bytes, EnumType, Integer, Text
 from kformat.storage.checksum import ALGORITHMS
@@ -221,6 +222,9 @@ class Emitter:
     def parser(self) -> tuple[str, Lines]:
         program = self.program
         self.begin_parser("parse")
+        weight = 1 + _count(program.steps) // 16
+        if weight > program.minimum_size:
+            self.put("p0 = p")
         with self.block("try:"):
             if self.traced:
                 self.put("r.observer.enter(r, v)")
@@ -234,6 +238,9 @@ class Emitter:
                 self.steps(program.steps)
             self.at = ("", None)
             self.put("r.position = p")
+            if weight > program.minimum_size:
+                with self.block(f"if p - p0 < {weight}:"):
+                    self.put(f"r.free({weight} - p + p0)" if weight > 1 else "r.free()")
             if self.traced:
                 self.put("r.observer.leave()")
         self.end_parser()
@@ -263,12 +270,13 @@ class Emitter:
         for parameter, argument in zip(program.parameters, arguments, strict=True):
             self.put(assignment("v", parameter, argument, self.space))
         self.root, self.order = "root", "little_endian"
+        self.words = {"_io": "r"}
         if program.keeps_context:
             if program.is_root:
                 with self.block("if root is None:"):
                     self.put("root = v")
             self.put("v._parent = parent; v._io = r; v._order = little_endian; v._root = root")
-            self.words = {"._root": "root", "._parent": "parent", **self.written_out()}
+            self.words |= {"._root": "root", "._parent": "parent", **self.written_out()}
         elif program.byte_order is not None:
             self.put("v._order = little_endian")
         self.reload()
@@ -532,6 +540,8 @@ class Emitter:
         self.reload()
         self.put("o3 = p; r3 = r")
         self.steps(instance.steps)
+        if instance.position is not None and _leaves_bits(instance.steps):
+            self.keep_bits(f"({self.const(instance.field.name)}, {self.const('after')})")
         self.put("r.position = p; st = r3.state")
         self.put("st.reread += p - o3 if p > o3 + 16 else 16")  # each takes time, however few its bytes
         with self.block("if st.recording or st.reread > st.most_reread:"):
@@ -786,11 +796,16 @@ class Emitter:
                     self.put(f"x = y = {local}")
                     self.trim(step.trim)
                     value = "x"
+                content = value
                 if step.encoding is not None:
                     value = self.text_of(value, step.encoding)
         self.assign(step.name, value)
-        if isinstance(step, ReadBytes) and step.trim is not None:
-            self.keep(step, self.load(step.name))
+        if isinstance(step, ReadFloat):
+            self.keep_float(step, local, f"p + {position}")
+        if isinstance(step, ReadBytes):
+            if step.trim is not None:
+                self.keep(step, self.load(step.name))
+            self.keep_text(step, self.load(step.name), content)
 
     # leaves
 
@@ -813,7 +828,7 @@ class Emitter:
                 self.put(f"r.position = p; x = r.read_bits_{order}({int(step.width)}); p = r.position")
                 self.store(step.name, "x != 0" if step.boolean else self.members(step.enum, "x"))
             case Align():
-                self.put("r.bits = r.bits_left = 0")
+                self.align(self.kept_name(step, "before"))
             case ReadType():
                 self.type(step)
             case ReadOpaque():
@@ -860,6 +875,8 @@ class Emitter:
         else:
             code = little if step.little_endian else big
             self.put(f"x = {self.const(struct.Struct(code).unpack_from)}(d, p)[0]")
+        if isinstance(step, ReadFloat):
+            self.keep_float(step, "x", "p")
         self.put(f"p = {end}")
         self.store(step.name, self.members(step.enum if isinstance(step, ReadInteger) else None, "x"))
 
@@ -954,14 +971,44 @@ class Emitter:
             with self.block(f"if {'y is not None and ' * trim.delimited}{again} != y:"):
                 self.put(f"keep_(v, {name}, {value}, y)")
 
-    def kept_name(self, step: ReadBytes | Window) -> str | None:
-        """What the bytes of a field are kept under: its name, in a list with the index; None if they are not kept."""
+    def kept_name(self, step: Step, what: str = "") -> str | None:
+        """What the bytes of a field are kept under (`values.Kept`); None if they are not kept."""
         if not self.program.keeps_context:
             return None
         name, index = self.const(step.name), self.at[1]
         if self.element is None:
-            return name
-        return f"({name}, {index})" if self.element[0] == step.name and index is not None else None
+            return f"({name}, {self.const(what)})" if what else name
+        if self.element[0] != step.name or index is None:
+            return None
+        return f"({name}, {index}, {self.const(what)})" if what else f"({name}, {index})"
+
+    def keep_bits(self, place: str | None) -> None:
+        """Remember the bits left over in a byte."""
+        if place is not None:
+            with self.block("if r.bits:"):
+                self.put(f"keep_(v, {place}, r.bits_left, r.bits)")
+
+    def align(self, place: str | None) -> None:
+        self.keep_bits(place)
+        self.put("r.bits = r.bits_left = 0")
+
+    def keep_float(self, step: ReadFloat, local: str, position: str) -> None:
+        """Remember the bytes, at a position, of a NaN."""
+        name = self.kept_name(step) if step.bits == 32 else None
+        if name is not None:
+            with self.block(f"if {local} != {local}:"):
+                code = self.const(struct_format(_in_order(step, step.little_endian)))
+                if step.by_type:
+                    little, big = (self.const(struct_format(_in_order(step, order))) for order in (True, False))
+                    code = f"{little} if {self.order} else {big}"
+                self.put(f"keep_float_(v, {name}, {local}, bytes_(d[{position}:{position} + 4]), {code})")
+
+    def keep_text(self, step: ReadBytes, value: str, content: str) -> None:
+        """Remember the bytes of a text that have no other form."""
+        if step.encoding is not None and not is_reversible(step.encoding):
+            name = self.kept_name(step, "text")
+            if name is not None:
+                self.put(f"keep_text_(v, {name}, {value}, {content}, {self.const(step.encoding)})")
 
     def text_of(self, local: str, encoding: str) -> str:
         if encoding.upper() in LENIENT:
@@ -976,6 +1023,7 @@ class Emitter:
             self.put(f"{value} = {self.text_of('x', step.encoding)}")
         self.store(step.name, value)
         self.keep(step, value)
+        self.keep_text(step, value, "x")
 
     def literal(self, step: ReadLiteral) -> None:
         size = str(len(step.contents))
@@ -1089,6 +1137,8 @@ class Emitter:
 
     def any_switch(self, step: ReadSwitch, on: str) -> None:
         """Cases whose values are not constant: the first that is equal, and the others are not evaluated."""
+        if isinstance(step.on.type, Text | Bytes):
+            self.put(f"{self.const(charged)}(r, {on}, 4)")
         done = self.new("y")
         self.put(f"{done} = -1")
         cases: list[tuple[int, Case]] = list(enumerate(step.cases))
@@ -1153,12 +1203,15 @@ class Emitter:
         code = None if self.traced or step.checks or step.until is not None else _list_code(step.element)
         if code is not None and count is not None:
             size = struct.calcsize(code)
-            with self.block(f"if r.room is None and p + {count} * {size} <= lim:"):
+            aligned = "not r.bits_left and " * step.align
+            with self.block(f"if {aligned}r.room is None and p + {count} * {size} <= lim:"):
                 unpack = self.const(runtime.list_reader(code))
                 self.put(f"{items} += {unpack}({count}, d, p)" if not _enum_of(step.element) else "pass")
                 if _enum_of(step.element):
                     members = self.const(enum_values(_enum_of(step.element)))  # type: ignore[arg-type]
                     self.put(f"{items} += [{members}.get(x, x) for x in {unpack}({count}, d, p)]")
+                if code[1:] == "f" and self.program.keeps_context:
+                    self.put(f"keep_floats_(v, {self.const(name)}, {items}, d, p, {self.const(code)})")
                 self.put(f"p += {count} * {size}; {index} = {count} - 1; {self.new('z')} = 0")
             self.put("else:")
             self.indent += 1
@@ -1181,12 +1234,12 @@ class Emitter:
                 self.put("r.position = p; r.admit()")
             if frees:
                 self.put(f"{before} = p")
+            self.element = (name, items)
             if step.align:
-                self.put("r.bits = r.bits_left = 0")
+                self.align(self.kept_name(step, "before"))
             start = self.new("s")
             if step.checks or self.traced:
                 self.put(f"{start} = p")
-            self.element = (name, items)
             self.conditional(step.element)
             for check in step.checks:
                 self.check(check, start)
@@ -1244,6 +1297,8 @@ class Emitter:
                 return
             self.put(f"r = r.window(p, {end}); lim = {end}")
         self.stream_content(step, callee)
+        if callee or _leaves_bits(step.steps):  # one of several types
+            self.keep_bits(self.kept_name(step, "after"))
         self.put(f"r = {outer}")
         if step.trim is not None or step.process is not None:
             self.reload()
@@ -1406,13 +1461,30 @@ def _list_code(step: Step) -> str | None:
     return None
 
 
+def _leaves_bits(steps: Sequence[Step]) -> bool:
+    """Whether bits may be left over after steps."""
+    return any(
+        isinstance(step, ReadBit)
+        or (isinstance(step, ReadType) and step.type.ends_in_bits)
+        or (not isinstance(step, Window) and _leaves_bits(tuple(inner_steps(step))))
+        for step in steps
+    )
+
+
 def _enum_of(step: Step) -> Enum | None:
     return step.enum if isinstance(step, ReadInteger) else None
 
 
 def _may_be_free(step: Step) -> bool:
-    """Whether an element may take no bytes."""
-    return step.condition is not None or not isinstance(step, ReadInteger | ReadFloat | ReadVarint | ReadBits)
+    """Whether an element may take no bytes; structures count themselves."""
+    return step.condition is not None or not isinstance(
+        step, ReadInteger | ReadFloat | ReadVarint | ReadBits | ReadType
+    )
+
+
+def _count(steps: Iterable[Step]) -> int:
+    """How many steps there are, with those within them, but not those of other types."""
+    return sum(1 + _count(inner_steps(step)) for step in steps)
 
 
 _HASHED: Final = Integer | Boolean | EnumType | Text | Bytes

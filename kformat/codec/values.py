@@ -10,7 +10,7 @@ import enum
 import keyword
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, TypeAlias
 
 from kformat.errors import DataError, LimitError, UsageError
 from kformat.language.expression import compile_expression
@@ -23,6 +23,16 @@ REST: Final = "_rest"
 
 ERRORS: Final = "_errors"
 """In dictionaries and JSON: why instances of a structure cannot be read, by their names; builders pass over it."""
+Kept: TypeAlias = str | tuple[str | int, ...]
+"""What is kept of a value that was read, in its `_kept`, for a builder to write again while the value is unchanged.
+Each is a pair: what was read, and what it was read from.
+
+* ``name``, or ``(name, index)`` of an element: the bytes of a field with a terminator, padding or a process, or of a
+  NaN, if they would be built otherwise
+* the same and ``"text"``: the content of a text that would be encoded otherwise
+* the same and ``"before"``, or ``"after"``: of a byte whose bits are not all declared, how many are not, and these; in
+  front of the field, and at the end of its stream. ``("", "after")`` is the end of the value's own.
+"""
 
 
 class Undecided:

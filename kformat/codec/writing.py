@@ -200,7 +200,7 @@ class _Emitter:
 
     def text(self, node: Expression) -> str:
         """An expression as source."""
-        words = {".": "of_", **self.words}
+        words = {".": "of_", "_io": "None", **self.words}
         room = [_MOST_NODES]
         self.write_out(node, words, room, 0)
         try:
@@ -288,7 +288,7 @@ class _Emitter:
         if name not in self.computed:
             raise Unfit
         self.is_in_window = True
-        words: dict[str, str] = {".": "of_"}
+        words: dict[str, str] = {".": "of_", "_io": "None"}
         self.write_out_instance(name, words, [_MOST_NODES], 0)
         return f"def compute(v):\n    return {words[f'.{name}']}\n"
 
@@ -315,7 +315,8 @@ class _Emitter:
         def are_kept(kept: dict[Any, Any]) -> bool:
             # A field, or an element; nothing else about them, of which the builder knows.
             return all(
-                key in fields if isinstance(key, str) else key[0] in fields and type(key[1]) is int for key in kept
+                key in fields if isinstance(key, str) else len(key) == 2 and key[0] in fields and type(key[1]) is int
+                for key in kept
             )
 
         return are_kept
@@ -444,6 +445,16 @@ class _Emitter:
             self.put(f"{data} = str_.encode({self.value(step.name)}, {self.const(step.encoding)})")
         self.sized(step, data)
 
+    def measure(self, size: Expression, length: str) -> None:
+        """Compare a length with its expression, as far as that does not ask the stream."""
+        if not asks_stream(size):
+            self.unless(f"{length} == {self.text(size)}")
+        elif size.op == "if" and not asks_stream(size.arguments[0]):
+            self.flush()
+            for test, side in zip(("if", "if not"), size.arguments[1:], strict=True):
+                with self.block(f"{test} {self.text(size.arguments[0])}:"):
+                    self.measure(side, length)
+
     def sized(self, step: ReadBytes | Window, data: str) -> None:
         """Content as it is stored."""
         trim, size = step.trim, step.size
@@ -452,8 +463,8 @@ class _Emitter:
                 self.unless(f"len_({data}) == {int(size.value)}")
                 self.number(f"={int(size.value)}s", data)
                 return
-            if size is not None and not asks_stream(size):
-                self.unless(f"len_({data}) == {self.text(size)}")
+            if size is not None:
+                self.measure(size, f"len_({data})")
             self.flush()
             self.put(f"o += {data}")
             return
@@ -657,8 +668,7 @@ class _Emitter:
         if step.codec is not None:
             self.unless(f"not {self.text(step.codec)}")
         start = self.new("c")
-        is_measured = step.size is not None and not asks_stream(step.size)
-        if is_measured:
+        if step.size is not None:
             self.put(f"{start} = len_(o)")
         own = [inner for inner in step.steps if not isinstance(inner, Check | CheckEnd | Align)]
         outer = self.fills_stream, self.is_in_window, self.stream
@@ -677,9 +687,8 @@ class _Emitter:
         if self.stream:
             self.put(f"finish_({self.stream})")
         self.fills_stream, self.is_in_window, self.stream = outer
-        if is_measured:
-            assert step.size is not None
-            self.unless(f"len_(o) - {start} == {self.text(step.size)}")
+        if step.size is not None:
+            self.measure(step.size, f"len_(o) - {start}")
 
 
 # --- what generated code calls -------------------------------------------------------------------------------------

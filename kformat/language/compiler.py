@@ -37,6 +37,7 @@ from kformat.language.declaration import (
     has_own_keys,
     raise_all,
 )
+from kformat.language.encodings import is_reversible
 from kformat.language.expression import KERNEL_OPS, Expression, ExpressionError
 from kformat.language.mark import Mark
 from kformat.language.names import (
@@ -886,6 +887,10 @@ def _needs_context(scope: Scope) -> bool:
         if isinstance(step, ReadOpaque) or (isinstance(step, ReadType) and (step.parent is not None or step.orphan)):
             return True
         if isinstance(step, ReadBytes | Window) and (step.trim is not None or step.process is not None):
+            return True
+        if isinstance(step, ReadBit) or (isinstance(step, ReadFloat) and step.bits == 32):
+            return True
+        if isinstance(step, ReadBytes) and step.encoding is not None and not is_reversible(step.encoding):
             return True
     return program.to_string is not None or any(
         word.startswith("_")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import codecs
 import re
+import sys
 from encodings.aliases import aliases
+from functools import lru_cache
 from typing import Final
 
 from kformat.language.mark import nearest
@@ -57,6 +59,24 @@ def unknown_encoding(name: str) -> str:
         nearest(name.strip().upper(), known) or "; one of your own has to be registered (codecs.register) before this"
     )
     return f"no encoding {name!r:.60} in Python{hint}"
+
+
+@lru_cache(maxsize=256)
+def is_reversible(name: str) -> bool:
+    """Whether text in an encoding, by Python's name, has one form: bytes that are read as text are written the same.
+
+    UTF-16 and UTF-7 have several, an encoding that shifts as well, and many-byte ones have two codes for some
+    characters.
+    """
+    found = codecs.lookup(name)
+    if found.name in _ONE_FORM:
+        return True
+    table = getattr(sys.modules.get(getattr(found.encode, "__module__", "")), "decoding_table", None)
+    characters = table.replace("\ufffe", "") if isinstance(table, str) else "  "  # U+FFFE: no character
+    return len(set(characters)) == len(characters)
+
+
+_ONE_FORM: Final = {"utf-8", "ascii", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "iso8859-1"}
 
 
 def unit_size(name: str) -> int:

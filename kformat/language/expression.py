@@ -554,6 +554,8 @@ def compile_expression(node: Expression) -> Evaluate:
     if node.op not in KERNEL_OPS:
         return _compile_other(node, parts)
     left, right = parts
+    if charge_of(node) is not None:
+        left = _charging(node, left)
     if node.op == "and":
         return lambda scope: left(scope) and right(scope)
     if node.op == "or":
@@ -588,6 +590,8 @@ def _compile_other(node: Expression, parts: list[Evaluate]) -> Evaluate:
             return _guarded(node, lambda scope: attribute(parts[0](scope)))
         case "method":
             apply = METHOD_FUNCTIONS[type(node.arguments[0].type), node.value]
+            if charge_of(node) is not None:
+                parts = [_charging(node, parts[0]), *parts[1:]]
             return _guarded(node, lambda scope: apply(*(part(scope) for part in parts)))
         case "index":
             return _guarded(node, lambda scope: parts[0](scope)[parts[1](scope)])
@@ -598,8 +602,51 @@ def _compile_other(node: Expression, parts: list[Evaluate]) -> Evaluate:
                 return _guarded(node, lambda scope: bytes(part(scope) for part in parts))
             return lambda scope: [part(scope) for part in parts]
         case "format":
+            parts = [_charging(node, part) for part in parts]
             return _guarded(node, lambda scope: "".join(str(part(scope)) for part in parts))
     raise AssertionError(node.op)
+
+
+FREE_LENGTH: Final = 64
+"""Going through a value of so many bytes, characters or elements costs no more than any other operation."""
+
+_SLOW: Final = frozenset(("min", "max", "to_i"))
+"""Methods that look at each element or character by itself; others move whole blocks."""
+
+_LONG: Final = (Text, types.Bytes, ListOf)
+_AT_ONCE: Final = frozenset(("length", "size", "first", "last"))
+
+
+def charge_of(node: Expression) -> int | None:
+    """By how many bits the length of the first argument is shifted to give the work of an operation that goes through
+    it; None for one that does not.
+    """
+    if node.op == "format":
+        return 4
+    if not node.arguments or not isinstance(node.arguments[0].type, _LONG):
+        return None
+    if node.op == "method" and node.value not in _AT_ONCE:
+        return 0 if node.value in _SLOW else 4
+    if node.op in _COMPARERS and not any(argument.is_constant for argument in node.arguments):
+        return 0 if isinstance(node.arguments[0].type, ListOf) else 4
+    return 4 if node.op == "+" else None
+
+
+def charged(stream: Any, value: Any, shift: int) -> Any:
+    """The value, whose length is work for that stream: its ``charge`` raises where it is too much."""
+    try:
+        size = len(value)
+    except TypeError:  # in an f-string
+        return value
+    if size > FREE_LENGTH and stream is not None:
+        stream.charge(size >> shift)
+    return value
+
+
+def _charging(node: Expression, evaluate: Evaluate) -> Evaluate:
+    shift = charge_of(node)
+    assert shift is not None
+    return lambda scope: charged(getattr(scope, "_io", None), evaluate(scope), shift)
 
 
 def _guarded(node: Expression, evaluate: Evaluate) -> Evaluate:

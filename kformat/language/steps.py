@@ -57,7 +57,7 @@ LimitError.
 """
 
 MAX_FREE_ELEMENTS: Final = 1 << 20
-"""Most list elements that take no bytes, in one parse; more are a LimitError."""
+"""Most list elements and structures that take no bytes, in one parse; a long source may have more."""
 
 MAX_STEPS: Final = 20_000
 """Most steps of a type with all nested types, lists counted once: bounds the work that does not consume bytes."""
@@ -376,7 +376,7 @@ class TypeProgram(Node):
     keeps_context: bool = False
     """Whether values have `_parent`, `_root` and `_io`. All types of a declaration do, unless it has keys of kformat's
     own (``-row``, ``-checksum``, ...), and nothing in it needs one of them, as an instance does, or bytes that are kept
-    (a terminator, a process): such values are plain data, which keep no buffer alive.
+    (`Value._kept`): such values are plain data, which keep no buffer alive.
     """
     is_recursive: bool = False
     starts_in_bits: bool = False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import pickle
 import zlib
 from pathlib import Path
@@ -240,6 +242,22 @@ def declared(folder: Path, text: str) -> Path:
             )
             for value, built in (({}, b"2  ab"), ({"n": "02"}, b"02 ab"), ({"n": "7"}, b"2  ab"))
         ),
+        ("seq: [{id: k, type: u1}, {id: a, size: 3 << k}]", {"a": bytes(12)}, b"\2" + bytes(12), None),
+        *(
+            (
+                "seq: [{id: n, type: u1}, {id: long_n, type: u2, if: n == 255}, "
+                "{id: a, size: '(n == 255 ? long_n : n) - 1'}]",
+                value,
+                built,
+                None,
+            )
+            for value, built in (
+                ({"a": b"abc"}, b"\4abc"),
+                ({"a": b"abc", "n": 255}, b"\xff\4\0abc"),
+                ({"a": b"abc", "n": 9}, b"\4abc"),
+                ({"a": bytes(299), "n": 255}, b"\xff\x2c\1" + bytes(299)),
+            )
+        ),
         *(
             (f"seq: [{{id: n, type: {kind}}},{{id: a, size: n, if: {condition}}}]", value, built, None)
             for kind, condition, value, built in (
@@ -273,6 +291,21 @@ def declared(folder: Path, text: str) -> Path:
 )
 def test_build(tmp_path: Path, text: str, value: Any, built: bytes, onto: bytes | None) -> None:
     assert kformat.build(declared(tmp_path, text), value, onto=onto) == built
+
+
+@pytest.mark.parametrize(("n", "built"), [(255, b"\xffabcd"), (3, b"\4abcd")])
+@pytest.mark.parametrize("kind", ["", ", type: x"])
+def test_a_size_may_ask_the_stream_on_one_side(tmp_path: Path, kind: str, n: int, built: bytes) -> None:
+    size = "'n == 255 ? _io.size - _io.pos : n'"
+    types = "types: {x: {seq: [{id: s, size-eos: true}]}}"
+    path = declared(tmp_path, f"seq: [{{id: n, type: u1}}, {{id: a, size: {size}{kind}}}]\n{types}")
+    value = kformat.parse(path, bytes([n]) + b"abc")
+    if kind:
+        value.a.s = b"abcd"
+    else:
+        value.a = b"abcd"
+    assert kformat.build(path, value) == built
+    assert kformat.build(path, {"n": n, "a": {"s": b"abcd"} if kind else b"abcd"}) == built
 
 
 @pytest.mark.parametrize(
@@ -316,12 +349,49 @@ def test_build(tmp_path: Path, text: str, value: Any, built: bytes, onto: bytes 
             {},
             "case.at: is missing: give an integer, or a, which is then put at a place of its own",
         ),
+        (
+            "seq: [{id: at, type: u8}]\ninstances: {a: {pos: at, type: u1}}",
+            {"at": 1 << 62, "a": 1},
+            "case.a: stands too far from other bytes",
+        ),
+        (
+            "seq: [{id: n, type: u8}, {id: a, size: n, pad-right: 0}]",
+            {"n": 1 << 62, "a": b"x"},
+            "case.a: too much padding",
+        ),
+        *(
+            (
+                f"seq: [{{id: a, {to_the_end}}}, {{id: z, type: u1}}]",
+                {"a": b"ab" if "size" in to_the_end else [1, 2], "z": 1},
+                "case.a: goes to the end, and other bytes follow it (found 1 bytes)",
+            )
+            for to_the_end in ("size-eos: true", "type: u1, repeat: eos", "type: b8, repeat: eos")
+        ),
+        *(
+            (
+                f"seq: [{{id: n, type: u1}}, {{id: l, type: u1, repeat: expr, repeat-expr: {count}}}]",
+                {"l": many},
+                f"case.l: does not have the size that the declaration asks for (expected {wanted}, found {found}",
+            )
+            for count, wanted in (("2", "2 elements"), ("n", "0 to 255 elements"))
+            for many, found in ((range(10**12), 10**12), (itertools.count(), 3 if count == "2" else 256))
+        ),
     ],
 )
 def test_build_refuses(tmp_path: Path, text: str, value: Any, message: str) -> None:
     with pytest.raises(BuildError) as caught:
         kformat.build(declared(tmp_path, text), value)
     assert str(caught.value).startswith(message)
+
+
+def test_what_is_counted_from_the_end_may_begin_in_what_is_before(tmp_path: Path) -> None:
+    text = "seq: [{id: n, type: u1}, {id: a, size: n}]\ninstances: {last: {pos: _io.size - 4, type: u4}}"
+    path = declared(tmp_path, text)
+    value = kformat.parse(path, b"\3abcde")
+    assert value.last == 0x65646362
+    assert kformat.build(path, value) == b"\3abcde"
+    value.a = b"ab"
+    assert kformat.build(path, value) == b"\2abbcde"
 
 
 @pytest.mark.parametrize("data", [b"\1\2", b"\1\2\3", b"\1\2\2"])
@@ -347,6 +417,54 @@ def test_build_of_nested_structures(tmp_path: Path, depth: int) -> None:
             kformat.build(path, {"next": value})
 
 
+SIZED = "seq: [{id: w, type: x, size: 5}, {id: e, type: u1}]\ntypes: {x: {seq: [{id: n, type: u1}, {id: a, size: n}]}}"
+DERIVED = SIZED.replace("seq: [", "seq: [{id: l, type: u1}, ", 1).replace("size: 5", "size: l")
+PLACED = "seq: [{id: at, type: u1}, {id: n, type: u1}]\ninstances: {a: {pos: at, size: n}}"
+IN_SIZED = (
+    "seq: [{id: w, type: x, size: 6}, {id: e, type: u1}]\n"
+    "types: {x: {seq: [{id: n, type: u1}], instances: {a: {pos: 2, size: n}}}}"
+)
+FOOTER = "seq: [{id: n, type: u1}, {id: a, size: n}]\ninstances: {z: {pos: _io.size - 2, type: u2}}"
+
+
+@pytest.mark.parametrize(
+    ("text", "original", "changed", "built"),
+    [
+        ("seq: [{id: n, type: u1}, {id: a, size: n}]", "03 414243 5859", b"Z", "01 5a 5859"),
+        ("seq: [{id: n, type: u1}, {id: a, size: n}]", "03 414243 5859", b"ZZZZZ", "05 5a5a5a5a5a 5859"),
+        (PLACED, "0403 ffff 414243 5859", b"Z", "0401 ffff 5a 5859"),
+        (PLACED, "0403 ffff 414243 5859", b"ZZZZZ", "0405 ffff 5a5a5a5a5a 5859"),
+        (SIZED, "02 4142 5859 07", b"Z", "01 5a 00 5859 07"),
+        (SIZED, "02 4142 5859 07", b"ZZ", "02 5a5a 5859 07"),
+        (SIZED, "02 4142 5859 07", b"ZZZ", "03 5a5a5a 59 07"),
+        (DERIVED, "05 02 4142 5859 07", b"Z", "04 01 5a 5859 07"),
+        (DERIVED, "05 02 4142 5859 07", b"ZZZ", "06 03 5a5a5a 5859 07"),
+        (IN_SIZED, "02 ff 4142 5859 07", b"Z", "01 ff 5a00 5859 07"),
+        (FOOTER, "03 414243 ffff 5859", b"Z", "01 5a 0000 ffff 5859"),
+        (FOOTER, "03 414243 ffff 5859", b"ZZZZ", "04 5a5a5a5a ff 5859"),
+    ],
+)
+@pytest.mark.parametrize("form", ["parsed", "parsed, onto", "plain, onto"])
+def test_undeclared_bytes_stay_and_declared_ones_do_not(
+    tmp_path: Path, text: str, original: str, changed: bytes, built: str, form: str
+) -> None:
+    path, data = declared(tmp_path, text), bytes.fromhex(original)
+    value = kformat.parse(path, data, trailing="keep")
+    value._fetch_instances()
+    owner: Any = value.w if hasattr(value, "w") else value
+    owner.a = changed
+    given = value._asdict(instances=True) if form == "plain, onto" else value
+    assert kformat.build(path, given, onto=None if form == "parsed" else data).hex(" ") == bytes.fromhex(built).hex(" ")
+
+
+def test_a_structure_of_a_size_keeps_its_rest_where_it_moves(tmp_path: Path) -> None:
+    path = declared(tmp_path, "seq: [{id: k, type: strz, encoding: ASCII}, {id: w, size: 3, type: x}]\ntypes: {x: {}}")
+    data = b"abc\0xyz"
+    assert kformat.build(path, {"k": "a", "w": {}}, onto=data) == b"a\0xyz"
+    with pytest.raises(BuildError, match="cannot be written onto bytes that are none"):
+        kformat.build(path, {"k": "a", "w": {}}, onto=b"abc\0")
+
+
 def test_what_a_parser_kept_is_written_again(tmp_path: Path) -> None:
     path = declared(tmp_path, "seq: [{id: n, type: u1}, {id: a, size: n, process: zlib}]")
     raw = zlib.compress(b"hello", 0)
@@ -355,6 +473,39 @@ def test_what_a_parser_kept_is_written_again(tmp_path: Path) -> None:
     assert kformat.build(path, value) == data
     value.a = b"others"
     assert zlib.decompress(kformat.build(path, value)[1:]) == b"others"
+
+
+SEVERAL_FORMS = [
+    ("{id: a, type: f4}", "0100a07f"),
+    ("{id: n, type: u1}, {id: a, type: f4}, {id: b, type: f4be}", "00 0100a07f ffa00001"),
+    ("{id: a, type: f4, repeat: eos}", "0100a07f 0000803f 0100a0ff"),
+    ("{id: a, type: f4, repeat: expr, repeat-expr: 3}", "0100a07f 0000803f 0100a0ff"),
+    *(
+        (f"{{id: a, type: str, encoding: {encoding}, size-eos: true}}", data)
+        for encoding, data in (
+            ("UTF-16", "feff 0041"),
+            ("UTF-16", "4100 4200"),
+            ("UTF-7", b"A+ImIDkQ-x+AEE-".hex()),
+            ("ISO-2022-JP", b'\x1b(B\x1b$B$"\x1b(BA\x1b(B'.hex()),
+            ("windows-31j", "8790 fa54 ed40"),
+            ("utf-8-sig", "41"),
+        )
+    ),
+    ("{id: n, type: u1}, {id: a, type: str, encoding: UTF-16, size: n}, {id: b, type: u1}", "04 4100 4200 07"),
+    ("{id: a, type: str, encoding: UTF-16, size: 4, repeat: eos}", "4100 4200 feff 0041"),
+    ("{id: a, type: strz, encoding: UTF-16}, {id: b, type: u1}", "feff 0041 0000 07"),
+    ("{id: a, type: strz, encoding: UTF-16, size: 8}", "4100 0000 0101 0101"),
+    ("{id: a, type: str, encoding: UTF-16, size: 4, process: xor(1)}", "fefe 0140"),
+    ("{id: a, type: b3}", "ff"),
+    ("{id: a, type: b3}, {id: b, type: u1}", "5f 01"),
+    ("{id: a, type: b3le}, {id: b, type: u1}", "fa 01"),
+    ("{id: a, type: b3}, {id: b, type: u1, repeat: eos}", "5f 01 02"),
+    ("{id: a, type: b3}, {id: b, type: u1, repeat: expr, repeat-expr: 2}, {id: c, type: b5}", "5f 01 02 af"),
+    ("{id: a, type: {switch-on: 1, cases: {1: b4}}}, {id: b, type: {switch-on: 2, cases: {2: u1}}}", "af 01"),
+]
+"""Fields, and bytes that a builder would not make of their values alone."""
+
+FIVE_BITS = "\ntypes: {x: {seq: [{id: a, type: u1}, {id: b, type: b5}]}}"
 
 
 @pytest.mark.parametrize(
@@ -379,12 +530,59 @@ def test_what_a_parser_kept_is_written_again(tmp_path: Path) -> None:
             "types: {x: {seq: [{id: s, type: u2be}]}}",
             b"\7ab",
         ),
+        *((f"seq: [{fields}]", bytes.fromhex(data)) for fields, data in SEVERAL_FORMS),
+        (
+            "seq: [{id: l, type: x, repeat: expr, repeat-expr: 3}]\n"
+            "types: {x: {seq: [{id: a, size: 3 - _parent.as<case>.l.size}]}}",
+            b"abcdef",
+        ),
+        (
+            "seq: [{id: w, size: 2, type: w}, {id: a, type: u1}]\ntypes: {x: {seq: [{id: all, size-eos: true}]}, "
+            "w: {seq: [{id: s, type: x, terminator: 0, eos-error: false}]}}",
+            b"ab\7",
+        ),
+        ("seq: [{id: b, type: x, size: 2, repeat: eos}]" + FIVE_BITS, b"\1\x5f\2\xff"),
+        ("seq: [{id: a, type: x, size: 2}, {id: b, type: u1}]" + FIVE_BITS, b"\1\x5f\2"),
+        ("seq: [{id: a, type: x, size: 2, process: xor(1)}]" + FIVE_BITS, b"\1\x5f"),
+        ("instances: {a: {pos: 0, type: x}, b: {pos: 2, type: b3}}" + FIVE_BITS, b"\1\x5f\xff"),
+        ("instances: {a: {pos: 0, type: x, repeat: expr, repeat-expr: 2}}" + FIVE_BITS, b"\1\x5f\2\xff"),
     ],
 )
 def test_what_was_read_is_built_without_the_original(tmp_path: Path, text: str, data: bytes) -> None:
     path = declared(tmp_path, text)
-    assert kformat.build(path, kformat.parse(path, data)) == data
-    assert kformat.build(path, pickle.loads(pickle.dumps(kformat.parse(path, data)))) == data
+    for given in (data, memoryview(data)):
+        value = kformat.parse(path, given)
+        value._fetch_instances()
+        assert kformat.build(path, value) == data
+        assert kformat.build(path, pickle.loads(pickle.dumps(value))) == data
+
+
+@pytest.mark.parametrize(
+    ("fields", "data", "changed", "built"),
+    [
+        ("{id: a, type: f4}", "0100a07f", 1.0, "0000803f"),
+        ("{id: a, type: f4}", "0100a07f", math.nan, "0000c07f"),
+        ("{id: a, type: str, encoding: UTF-16BE, size-eos: true}", "feff 0041", "B", "0042"),
+        ("{id: a, type: str, encoding: UTF-7, size-eos: true}", b"+AEE-".hex(), "B", "42"),
+        ("{id: a, type: b3}, {id: b, type: u1}", "5f 01", 7, "ff 01"),
+    ],
+)
+def test_what_was_read_is_not_built_if_the_value_changed(
+    tmp_path: Path, fields: str, data: str, changed: Any, built: str
+) -> None:
+    path = declared(tmp_path, f"seq: [{fields}]")
+    value = kformat.parse(path, bytes.fromhex(data))
+    value.a = changed
+    assert kformat.build(path, value) == bytes.fromhex(built)
+
+
+def test_the_size_of_an_instance_that_was_written_is_derived(tmp_path: Path) -> None:
+    part = "{seq: [{id: n, type: u1}, {id: at, type: u1}], instances: {a: {pos: at, size: n + 1, type: texts}}}"
+    texts = "{seq: [{id: l, type: strz, encoding: ASCII, repeat: eos}]}"
+    path = declared(tmp_path, f"seq: [{{id: p, type: part}}]\ntypes: {{part: {part}, texts: {texts}}}")
+    value = kformat.parse(path, b"\2\2ab\0")
+    value.p.a.l = ["abc", ""]
+    assert kformat.build(path, value) == b"\4\2abc\0\0"
 
 
 def test_a_terminator_that_was_not_there_is_written_before_what_follows(tmp_path: Path) -> None:

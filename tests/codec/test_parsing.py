@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import kformat
+from kformat.codec import reader
 from kformat.codec.expressions import NAME
 from kformat.codec.parsing import parse_value, source_of
 from kformat.codec.reader import Reader
@@ -263,12 +264,13 @@ def test_fields_read_at_once_are_those_read_one_by_one() -> None:
                 assert repr(found) == repr(wanted), declaration.text
 
 
-def test_a_bound_that_an_instance_meets_is_an_error_with_its_path() -> None:
+def test_a_bound_that_an_instance_meets_is_an_error_with_its_path(monkeypatch: pytest.MonkeyPatch) -> None:
     """Left-over bytes have all instances read."""
+    monkeypatch.setattr(reader, "MAX_FREE_ELEMENTS", 1 << 12)
     body = "instances: {a: {pos: 0, type: none, repeat: expr, repeat-expr: 1 << 40}}\ntypes: {none: {}}"
     with pytest.raises(LimitError, match="no bytes") as caught:
         parsed(body, b"x")
-    assert caught.value.path == f"case.a[{1 << 20}]"
+    assert caught.value.path == f"case.a[{(1 << 12) + 8 - 1}]"  # the root takes no bytes either
 
 
 def test_recursion_has_a_depth() -> None:
@@ -278,9 +280,88 @@ def test_recursion_has_a_depth() -> None:
         parsed(body, b"\1" * 1000)
 
 
-def test_elements_without_bytes_are_bounded() -> None:
-    with pytest.raises(LimitError, match="no bytes"):
-        parsed("seq: [{id: a, size: 0, repeat: expr, repeat-expr: 1 << 40}]", b"")
+EMPTY = ", ".join(f"{{id: a{n}, type: e}}" for n in range(99))
+EMPTY = "\ntypes:\n  e: {}\n  many: {seq: [" + EMPTY + "]}\n"
+ABSENT = ", ".join(f"{{id: a{n}, type: u1, if: k == {n + 300}}}" for n in range(1600))
+
+
+@pytest.mark.parametrize(
+    ("body", "size", "path"),
+    [
+        ("seq: [{id: a, size: 0, repeat: expr, repeat-expr: 1 << 40}]", 0, "case.a[4096]"),
+        # 106 an element: 99 empty structures, and one whose 99 fields count as 7
+        ("seq: [{id: a, type: many, repeat: expr, repeat-expr: 1 << 40}]" + EMPTY, 0, "case.a[38].a68"),
+        # 106 for each byte, of which 8 are free
+        (
+            "seq: [{id: a, type: x, repeat: eos}]" + EMPTY + "  x: {seq: [{id: k, type: u1}, {id: b, type: many}]}",
+            100,
+            "case.a[46].b.a20",
+        ),
+        # 1600 fields count as a hundred structures
+        (
+            "seq: [{id: a, type: x, repeat: eos}]\ntypes: {x: {seq: [{id: k, type: u1}, " + ABSENT + "]}}",
+            100,
+            "case.a[48]",
+        ),
+        # 2^30 structures, 30 deep
+        (
+            "seq: [{id: a, type: t(30)}]\ntypes: {t: {params: [{id: n, type: u1}], "
+            "seq: [{id: a, type: t(n - 1), if: n > 0}, {id: b, type: t(n - 1), if: n > 0}]}}",
+            0,
+            None,
+        ),
+    ],
+)
+def test_what_takes_no_bytes_is_bounded(
+    body: str, size: int, path: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "MAX_FREE_ELEMENTS", 1 << 12)
+    with pytest.raises(LimitError, match="more elements and structures that take no bytes") as caught:
+        parsed(body, bytes(size))
+    assert path is None or caught.value.path == path
+
+
+TEXT = (
+    "seq: [{id: n, type: str, size: 3000}, {id: m, type: str, size: 3000}, "
+    "{id: l, type: u1, repeat: eos, valid: {expr: 'RULE'}}]"
+)
+BYTES = TEXT.replace("type: str, ", "")
+LIST = (
+    "seq: [{id: n, type: u1, repeat: expr, repeat-expr: 3000}, {id: l, type: x, repeat: eos}]\ntypes: {x: {seq: [RULE}}"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "rules"),
+    [
+        (TEXT, ["n.reverse == n", "n.substring(0, 2000) != n", "n == m", "n <= m", "n + m != m"]),
+        (TEXT, ['f"{n}" == m', "n.to_i(16) == 0"]),
+        (BYTES, ["n.max == 48", "n.min == 48", "n == m", 'n.to_s("UTF-8").length > 0']),
+        (LIST, ["{id: a, type: u1, valid: {expr: _root.n.max == a}}]"]),
+        (LIST, ["{id: a, type: u1}, {id: b, size: _root.n.min - 48}]"]),
+        (LIST, ["{id: a, type: u1, if: c == 48}], instances: {c: {value: _root.n.max}}"]),
+        (LIST, ["{id: a, type: u1, valid: {expr: '" + "1 + (" * 41 + "_root.n.max" + ")" * 41 + " > 0'}}]"]),
+        ("seq: [{id: n, type: u1, repeat: until, repeat-until: RULE}]", ["n.max > 48"]),
+        (TEXT.partition("{id: l")[0] + "{id: l, type: {switch-on: n, cases: {RULE: u1}}, repeat: eos}]", ["m"]),
+    ],
+)
+def test_going_through_whole_values_is_bounded(body: str, rules: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    data = b"0" * 10_000
+    for rule in rules:
+        parsed(body.replace("RULE", rule), data[:6000] + b"1" * (" > 48" in rule))
+    monkeypatch.setattr(reader, "WORK_FACTOR", 0)
+    monkeypatch.setattr(reader, "WORK_FLOOR", 1 << 16)
+    for rule in rules:
+        with pytest.raises(LimitError, match="expressions go through values too many times"):
+            parsed(body.replace("RULE", rule), data)
+
+
+@pytest.mark.parametrize("given", [bytes, memoryview])
+def test_a_terminator_is_found_where_it_begins_a_unit(given: Any) -> None:
+    texts = ["", "a" * 127, "b" * 128, "\u0100\u0001" * 300, "c"]
+    data = b"".join(text.encode("utf-16-le") + b"\0\0" for text in texts)
+    value = parsed("seq: [{id: l, type: strz, encoding: UTF-16LE, repeat: eos}]", given(data))
+    assert value.l == texts
 
 
 WINDOWS = """
@@ -302,6 +383,15 @@ def test_left_over_is_what_nothing_reads(data: bytes, position: int | None) -> N
     assert caught.value.position == position
     value = parsed(WINDOWS, data, trailing="keep")
     assert (value.part._rest, getattr(value, "_rest", b"")) == (data[2 : 1 + data[0]], data[1 + data[0] :])
+
+
+def test_plain_data_has_no_place_for_what_is_left_over() -> None:
+    """Better an error than bytes that are lost."""
+    body = "seq: [{id: h, type: x, -inline: true}, {id: a, type: u1}]\ntypes: {x: {seq: [{id: b, type: u1}]}}"
+    for trailing in ("error", "keep"):
+        assert parsed(body, b"\1\2", trailing=trailing).a == 2
+        with pytest.raises(InvalidError, match="bytes are left over"):
+            parsed(body, b"\1\2\3", trailing=trailing)
 
 
 def test_a_value_with_instances_is_pickled() -> None:

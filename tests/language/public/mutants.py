@@ -1,8 +1,8 @@
 """Files of public formats with something wrong in them, read by kformat and by Kaitai's classes.
 
-Both take the same bytes and read the same values, or the difference is one of `CLASSES`. kformat raises nothing but
-DataError, and neither hangs (`SECONDS`) nor takes more memory than `MEMORY_BYTES`. Kaitai's classes have no bounds, so
-they run in processes of their own:
+Both take the same bytes and read the same values, or the difference is one of `CLASSES`. What kformat reads it builds
+again, to the same bytes. It raises nothing but DataError, and neither hangs (`SECONDS`) nor takes more memory than
+`MEMORY_BYTES`. Kaitai's classes have no bounds, so they run in processes of their own:
 
     python -m tests.language.public.mutants FOLDER PARCEL      a parcel of the folder's formats, as `run` divides them
     python -m tests.language.public.mutants FOLDER NAME NUMBER one case again
@@ -28,8 +28,8 @@ from typing import Any, Literal
 
 import kformat
 from kformat.codec.trace import trace
-from kformat.errors import InvalidError, LimitError
-from tests.language.beside_kaitai import Compared, class_of, compared, compile_all
+from kformat.errors import BuildError, InvalidError, LimitError
+from tests.language.beside_kaitai import Compared, Known, class_of, compared, compile_all
 from tests.language.public import HERE, written, written_more
 
 SECONDS = 5
@@ -86,8 +86,14 @@ CLASSES = (
     ),
     Class(
         "elements without a case",
-        "Kaitai leaves out elements that no case of `switch-on` reads; kformat has a null for each, to build the count",
+        "Kaitai leaves out elements that no case of `switch-on` reads, so that those after them have other indices; "
+        "kformat has a null for each, so that the list has its count, which is built from it",
         lambda ours, other: isinstance(ours, list) and isinstance(other, list) and ours.count(None) > 0,
+    ),
+    Class(
+        "nested too deeply to build",
+        "a builder calls more functions for each level than a parser, and Python bounds their number",
+        lambda ours, other: isinstance(ours, BuildError) and "nested too deep" in ours.message,
     ),
     Class(
         "without end for Kaitai",
@@ -205,9 +211,24 @@ class Format:
 
         try:
             with bounded(self.classes):
-                return compared(self.declaration, data, self.kind, known, trailing)
+                found = compared(self.declaration, data, self.kind, known, trailing)
+            if not found.is_read or found.difference is not None:
+                return found
+            with bounded(self.classes):
+                return Compared(True, self.built_again(data, trailing, known))
         except TakesTooLong:
             return Compared(False, f"takes longer than {SECONDS} s")
+
+    def built_again(self, data: bytes, trailing: Literal["error", "keep"], known: Known) -> str | None:
+        """None if bytes that kformat reads are built again: with ``error``, all are declared; others it keeps."""
+        try:
+            built = kformat.build(self.declaration, kformat.parse(self.declaration, data, trailing=trailing))
+        except Exception as error:
+            return None if known(error, None) else f"read ({trailing}), and not built: {type(error).__name__}: {error}"
+        if built == data:
+            return None
+        at = next((at for at, (one, other) in enumerate(zip(data, built, strict=False)) if one != other), len(built))
+        return f"read ({trailing}), and built otherwise from {at} on: {data[at:][:8].hex()} is {built[at:][:8].hex()}"
 
 
 def work(folder: Path, parcel: int) -> dict[str, Any]:
