@@ -514,7 +514,7 @@ class Cursor(AbstractContextManager["Cursor"]):
         isolation_level: str = READ_UNCOMMITTED,
     ) -> None:
         self._committed = _Committed(reader) if is_committed_only(isolation_level) else None
-        self._begun_count = 0
+        self._read_count = 0
         if auto_offset_reset not in _RESETS:
             raise UsageError(f"auto_offset_reset is {auto_offset_reset!r}; it takes {', '.join(_RESETS)}")
         self._reader, self._reset, self._position = reader, auto_offset_reset, position
@@ -633,10 +633,10 @@ class Cursor(AbstractContextManager["Cursor"]):
                     continue
                 committed = self._committed
                 part = found if committed is None else committed.part_of(found, place, most_bytes)
-                if committed is not None and committed.begun_count != self._begun_count:
-                    # What reads ahead began in the files of now, where a compaction may have removed the batches of an
+                if committed is not None and committed.read_count != self._read_count:
+                    # What reads ahead read the files of now, where a compaction may have removed the batches of an
                     # aborted transaction that an older, open file still has.
-                    self._begun_count = committed.begun_count
+                    self._read_count = committed.read_count
                     if not place.is_there():
                         self.was_moved = True
                         self._forget()
@@ -723,11 +723,11 @@ class Cursor(AbstractContextManager["Cursor"]):
 
 
 class _Committed:
-    """What of a log is decided, for one cursor, found by another one that reads ahead; ``begun_count``: how many times
-    that one began."""
+    """What of a log is decided, for one cursor, found by another one that reads ahead; ``read_count``: how many times
+    that one looked into the files."""
 
     def __init__(self, reader: LogReader) -> None:
-        self.begun_count = 0
+        self.read_count = 0
         self._path, self._limit = reader.path, reader.limit
         self._reader: LogReader | None = None
         self._ahead: Cursor | None = None
@@ -778,11 +778,12 @@ class _Committed:
         if found is None or found[0] < start:
             found = start, []
         self._stability, self._from = Stability(*found), offset
-        self.begun_count += 1
+        self.read_count += 1
         self._ahead = Cursor(self._reader, found[0], "error")
         return self._ahead
 
     def _take(self, span: Span) -> None:
+        self.read_count += 1
         end = span.position + span.size
         for headers in iter_batch_headers(span.source, span.position):
             is_inside = headers.position + headers.size <= end
@@ -1064,7 +1065,17 @@ class LogReader(AbstractContextManager["LogReader"]):
         if self._cursor.next_offset != offset or not (self._is_readable(offset) and self._cursor.is_there()):
             self._cursor.close()
             self._cursor = Cursor(self, offset, "error")
-        cursor = self._cursor
+        for _ in range(_STEPS):
+            found = self._fetched(offset, max_bytes, min_one_batch, decided)
+            if found is not None:
+                return found
+            self._cursor.close()
+            self._cursor = Cursor(self, offset, "error")
+        raise LogError(f"{self.path}: the log changes faster than kformat can read it")
+
+    def _fetched(self, offset: int, max_bytes: int, min_one_batch: bool, decided: _Committed | None) -> Fetched | None:
+        """What `read` gives; None if the files are others than those that were read ahead, as in `Cursor._step`."""
+        cursor, read_count = self._cursor, 0 if decided is None else decided.read_count
         cursor.is_on_its_way = False  # each read requests its own offset
         first = cursor.poll()
         place = cursor._place
@@ -1091,6 +1102,8 @@ class LogReader(AbstractContextManager["LogReader"]):
                 cursor._take(place, batch)
                 parts.append(batch.raw)
                 position += batch.size
+        if decided is not None and decided.read_count != read_count and not place.is_there():
+            return None
         assert cursor.next_offset is not None
         first_offset = min(offset, first.base_offset) if isinstance(first, Batch) else offset
         aborted = None if decided is None else decided.aborted_between(first_offset, cursor.next_offset)

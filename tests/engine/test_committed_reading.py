@@ -10,6 +10,8 @@ import pytest
 
 import kformat
 from kformat.errors import OffsetOutOfRangeError, RecordsDeletedError
+from kformat.kafka import log_reader
+from kformat.kafka.file_kinds import file_name
 from kformat.kafka.log_reader import LogReader
 from kformat_engine import Log
 from tests.engine.logs import Stage
@@ -181,6 +183,55 @@ def test_retention_overtakes_a_reader_of_committed_data(stage: Stage) -> None:
             for _ in range(1000):
                 cursor.poll()
         assert seen(reader) == [record.value for record in log.records(isolation_level="read_committed")]
+
+
+@pytest.mark.parametrize("way", ["records", "cursor", "read"])
+def test_compaction_between_a_batch_and_what_is_read_ahead(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """A reader has an aborted batch from a file that a compaction replaces before it reads ahead in the new one."""
+    log = stage.open(**SMALL)
+    log.append([b"first"])
+    log.roll()
+    start = log.end_offset
+    transact(log, "a", b"never", end="abort")
+    log.append([b"last"])
+    part_of, has = log_reader._Committed.part_of, log_reader._Committed.has
+    is_compacted = []
+
+    def compacted(given: Any) -> None:
+        if given[0].next_offset > start and not is_compacted:
+            file = log.path / file_name(start, "log")
+            kept = [batch.raw for batch in kformat.iter_batches(file)][1:]
+            file.with_name("new").write_bytes(b"".join(kept))
+            file.with_name("new").replace(file)
+            is_compacted.append(True)
+
+    def part_of_after(self: Any, *arguments: Any) -> Any:
+        compacted(arguments)
+        return part_of(self, *arguments)
+
+    def has_after(self: Any, *arguments: Any) -> Any:
+        compacted(arguments)
+        return has(self, *arguments)
+
+    monkeypatch.setattr(log_reader._Committed, "part_of", part_of_after)
+    monkeypatch.setattr(log_reader._Committed, "has", has_after)
+    with LogReader.open(log.path) as reader:
+        if way == "read":
+            values, offset = list[bytes | None](), 0
+            while offset < log.end_offset:
+                found = reader.read(offset, max_bytes=1, isolation_level="read_committed")
+                values += [one.value for one in found.records() if one.offset >= offset]
+                offset = max([offset + 1, *(batch.next_offset for batch in found.batches())])
+        elif way == "cursor":
+            with reader.cursor(0, isolation_level="read_committed") as cursor:
+                batches = list(iter(cursor.poll, None))
+            values = [one.value for batch in batches if not batch.is_control for one in batch.records()]
+        else:
+            values = seen(reader, 0)
+    assert is_compacted
+    assert values == [b"first", b"last"]
 
 
 def test_next_to_a_writer_that_does_everything(stage: Stage) -> None:
