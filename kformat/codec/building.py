@@ -620,7 +620,7 @@ class _Builder:
         if from_the_end:
             self.end(out, from_the_end)
         for end, path in out.to_the_end:
-            if end != len(out.data) and not self.again:
+            if end < len(out.data) and not self.again:
                 rest = f"{len(out.data) - end} bytes"
                 raise BuildError("goes to the end, and other bytes follow it", path=shown(path), found=rest)
         out.is_done = True

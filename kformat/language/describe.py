@@ -111,7 +111,8 @@ def _one(rows: Iterator[Row]) -> Iterator[Row]:
     """The rows of a value of known size are one: the size, and the type of what is in it."""
     for row in rows:
         if row.depth == 0:
-            yield replaced(row, type_text=content_text(row.step))
+            # Bits of a type of bits alone have no step of their own.
+            yield row if type(row.step) is Step else replaced(row, type_text=content_text(row.step))
 
 
 def _field(fields: Mapping[str, list[Field]], checks: Mapping[str, list[Check]], row: Row) -> FieldDescription:

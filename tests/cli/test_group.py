@@ -311,7 +311,7 @@ def tree(path: Path) -> dict[str, bytes]:
 
 
 LONG = {
-    "export": ("export {root} -o {out}/old.csv", "kformat.cli.export", "_Lines.write"),
+    "export": ("export {root} -o {out}/old.csv", "kformat.cli.tables", "Lines.write"),
     "export-parquet": ("export {root} -o {out}/old.parquet", "kformat.kafka.partition", "Partition.record_batches"),
     "reindex": ("reindex {root}", "kformat.reindex", "_write"),
     "corpus write": ("corpus write {out}/corpus --damage --only producer", "pathlib", "Path.write_bytes"),

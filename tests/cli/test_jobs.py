@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from kformat.cli import export, main
+from kformat.cli import main, tables
 from kformat.cli.jobs import Workers
 from tests.cli import screens
 from tests.damages import BASE_TIMESTAMP_MS, data_batch, segment, write
@@ -44,7 +44,7 @@ def test_export_writes_the_same(tmp_path: Path, format: str, monkeypatch: pytest
     broken = next((root / "rolled-by-bytes-0").glob("*200.log"))
     broken.write_bytes(broken.read_bytes()[:-10])
     alone = run("export", root, "--format", format, "-j", "1")
-    monkeypatch.setattr(export, "_WORTH_BYTES", -1)
+    monkeypatch.setattr(tables, "_WORTH_BYTES", -1)
     several = run("export", root, "--format", format, "--jobs", "2")
     assert several.stdout_bytes == alone.stdout_bytes and several.stdout_bytes.count(b"\n") > 300
     assert (several.stderr, several.exit_code) == (alone.stderr, alone.exit_code) and alone.exit_code == 1
@@ -75,11 +75,11 @@ def test_interrupts_print_one_line_and_leave_nothing(tmp_path: Path) -> None:
     target.parent.mkdir()
     # A worker that takes long, in place of the one that makes lines.
     code = (
-        "import time; from kformat.cli import export, main\n"
-        "export._WORTH_BYTES, export._text = -1, time.sleep\n"
-        "export._packed = lambda batch: 600\n"
-        "submit = export.Workers.submit\n"
-        "export.Workers.submit = lambda self, function, rows, seconds: submit(self, function, seconds)\n"
+        "import time; from kformat.cli import main, tables\n"
+        "tables._WORTH_BYTES, tables._text = -1, time.sleep\n"
+        "tables._packed = lambda batch: 600\n"
+        "submit = tables.Workers.submit\n"
+        "tables.Workers.submit = lambda self, function, rows, seconds: submit(self, function, seconds)\n"
         "if __name__ == '__main__': main()\n"
     )
     script = tmp_path / "script.py"
