@@ -88,7 +88,7 @@ def find(format: Any, row: str | None = None) -> Rows:
             raise UsageError(f"{root.name} has no rows {row!r:.100}; {_there_are(places, root)}")
     if len({place.path for place in found}) > 1:
         named = f"{row!r:.100} is more than one list" if row is not None else "more than one list may be the rows"
-        raise UsageError(f"{root.name}: {named}; name one with row: {_listed(found)}")
+        raise UsageError(f"{root.name}: {named}; name one (`row=`, `--row`): {_listed(found)}")
     kinds = list(dict.fromkeys(place.type.name for place in found))
     if len(kinds) > 1:
         raise UsageError(f"{root.name}: {found[0]} has rows of different types: {', '.join(kinds)}")

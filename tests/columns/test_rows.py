@@ -149,7 +149,9 @@ def test_the_rows_without_a_name(log: Any) -> None:
     assert kformat.scan(DATA, log).row == "frames"  # the other list is deeper
     text = "meta: {id: two}\nseq: [{id: a, type: x, repeat: eos}, {id: b, type: y, repeat: eos}]\n"
     two = kformat.parse_declaration(text + "types: {x: {seq: [{id: c, type: u1}]}, y: {seq: [{id: d, type: u1}]}}")
-    with pytest.raises(UsageError, match=r"more than one list may be the rows; name one with row: a \(x\), b \(y\)"):
+    with pytest.raises(
+        UsageError, match=r"more than one list may be the rows; name one \(`row=`, `--row`\): a \(x\), b \(y\)"
+    ):
         kformat.scan(DATA, two)
     none = kformat.parse_declaration("meta: {id: none}\nseq: [{id: c, type: u1, repeat: eos}]")
     with pytest.raises(UsageError, match=r"none repeats no structure; row='none' makes one row of each file"):
