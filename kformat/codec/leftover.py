@@ -127,9 +127,13 @@ def _fetch(root: Value, waiting: list[Any] | None) -> bool:
     """`fetch_instances`; whether all have been read."""
     pending: list[tuple[Value, int]] = [(root, 0)]
     is_complete = True
+    known: dict[type, _Places] = {}  # by class: comparing programs takes longer than reading some instances
     while pending:
         value, depth = pending.pop()
-        instances, holders = _places(value._type)
+        places = known.get(type(value))
+        if places is None:
+            places = known[type(value)] = _places(value._type)
+        instances, holders = places
         if waiting is not None and depth >= MAX_NESTING:
             instances, is_complete = (), False
         for name in instances:
@@ -146,10 +150,10 @@ def _fetch(root: Value, waiting: list[Any] | None) -> bool:
         for name in holders:
             found = held(value, name)
             inner = depth + (name in instances)
-            if isinstance(found, list):
-                pending += [(item, inner) for item in found if isinstance(item, Value)]
-            elif isinstance(found, Value):
+            if isinstance(found, Value):
                 pending.append((found, inner))
+            elif isinstance(found, list):
+                pending += [(item, inner) for item in found if isinstance(item, Value)]
     return is_complete
 
 
