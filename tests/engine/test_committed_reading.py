@@ -197,7 +197,7 @@ def test_compaction_between_a_batch_and_what_is_read_ahead(
     transact(log, "a", b"never", end="abort")
     log.append([b"last"])
     part_of, has = log_reader._Committed.part_of, log_reader._Committed.has
-    is_compacted = []
+    is_compacted: list[bool] = []
 
     def compacted(given: Any) -> None:
         if given[0].next_offset > start and not is_compacted:
@@ -226,7 +226,7 @@ def test_compaction_between_a_batch_and_what_is_read_ahead(
                 offset = max([offset + 1, *(batch.next_offset for batch in found.batches())])
         elif way == "cursor":
             with reader.cursor(0, isolation_level="read_committed") as cursor:
-                batches = list(iter(cursor.poll, None))
+                batches: list[Any] = list(iter(cursor.poll, None))
             values = [one.value for batch in batches if not batch.is_control for one in batch.records()]
         else:
             values = seen(reader, 0)
