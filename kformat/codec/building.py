@@ -108,6 +108,11 @@ def _given(program: TypeProgram, obj: Any, path: Path) -> dict[str, Any]:
         return {name: obj[name] for name in names if name in obj}
     if isinstance(obj, str | bytes | int | float | list | tuple) or obj is None:
         raise BuildError("a structure is expected", path=shown(path), expected=program.name, found=type(obj).__name__)
+    if isinstance(obj, Value) and obj._type != program:
+        others = [name for name in obj._fields if name not in fields and hasattr(obj, name)]
+        if others:  # they would be lost
+            found = f"{obj._type.name}, with {others[0]}"
+            raise BuildError("a structure of another type", path=shown(path), expected=program.name, found=found)
     if isinstance(obj, Value) and obj._instances:  # one that was not asked for is not read
         return {name: value for name in names if (value := held(obj, name)) is not MISSING}
     return {name: value for name in names if (value := getattr(obj, name, MISSING)) is not MISSING}
@@ -689,7 +694,8 @@ class _Builder:
                 sums.append((step, len(out.data)))
                 continue
             if kind is Align:
-                out.align(_kept(draft, here, "before"))
+                if step.condition is None or self.present(step, draft, here):
+                    out.align(_kept(draft, here, "before"))
                 continue
             if kind not in _CONVERTED and kind is not Window and kind is not ReadLiteral:
                 continue
@@ -1035,7 +1041,7 @@ class _Builder:
         until = step.until
         asks = until is not None and asks_stream(until)  # the next pass knows how long the stream is
         self.again |= asks and self.is_first
-        if until is not None and not asks and not value:
+        if until is not None and not value:
             raise BuildError("is empty, and ends with the element for which its condition is true", path=shown(path))
         so_far: list[Any] = []
         values[step.name] = so_far  # as in a parser, elements know those before them

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any, Final, Literal, NamedTuple
 
+from kformat.codec.leftover import found_bytes
 from kformat.codec.reader import Reader, State
 from kformat.errors import DataError, InvalidError, KformatError, LimitError, TruncatedError
 from kformat.language.program import MAX_FREE_ELEMENTS, Trim
@@ -152,7 +153,7 @@ class Sliding(Reader):
         """Raise the error of bytes that are left over, if there are any."""
         left = self.bytes_of.size - self.origin - self.position
         if left > 0 and not (self.is_whole and self.position >= self.limit):
-            found = f"{left} bytes"
+            found = f"{left} bytes" if self.root is None else found_bytes(left, self.root._type)
             raise self.fail(InvalidError, "bytes are left over", self.position, expected="the end", found=found)
 
     @property

@@ -410,7 +410,7 @@ class Emitter:
                     self.conditional(step.element)
                     for check in step.checks:
                         self.check(check, start)
-            if _may_be_free(step.element):
+            if _may_be_free(step.element) or isinstance(step.element, ReadType):
                 with self.block(f"if p + r.origin == {before}:"):
                     self.put("r.position = p; r.free_row()")
             self.element = None

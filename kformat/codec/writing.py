@@ -17,6 +17,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from enum import IntEnum
 from functools import lru_cache
 from typing import Any, Final
 
@@ -75,7 +76,7 @@ def straight(program: TypeProgram, value: Any) -> bytes | None:
     try:
         writer_of(program)(value, stream.out, stream, None, None, None)
         rest = getattr(value, REST, b"")
-        if rest and _needs_stream(program):
+        if type(rest) is not bytes or (rest and _needs_stream(program)):
             return None
         stream.out += rest
         _finish(stream)
@@ -186,6 +187,10 @@ class _Emitter:
             self.flush()
             self.codes = order + code[1:]
         self.numbers.append(value)
+
+    def plain(self, value: str, kinds: str = "ints_") -> None:
+        """Refuse numbers of other kinds than Python's: they may compute otherwise."""
+        self.put(f"if type_({value}) not in {kinds} and not is_a_({value}, int_enum_): raise unfit_")
 
     def flush(self) -> None:
         if self.codes:
@@ -298,7 +303,7 @@ class _Emitter:
             self.words = {"._root": "root", "._parent": "v._parent"}
             self.put("k = attr_(v, kept_, None)")
         if instance.condition is not None and not asks_stream(instance.condition):
-            self.put(f"if not {self.text(instance.condition)}: return")
+            self.unless(self.text(instance.condition))
         if instance.position is None or asks_position(instance.position):
             raise Unfit
         self.put(f"at = {self.text(instance.position)}")
@@ -411,6 +416,7 @@ class _Emitter:
         if code is None:
             raise Unfit
         value = self.value(step.name)
+        self.plain(value, "floats_" if isinstance(step, ReadFloat) else "ints_")
         if not step.by_type:
             self.number(code, value)
             return
@@ -424,6 +430,7 @@ class _Emitter:
         encode = self.const(Varint(step.max_bytes, step.zigzag, step.kind.bits).encode)
         value = self.new("x")
         self.put(f"{value} = {self.value(step.name)}")
+        self.plain(value)
         if step.zigzag:
             self.put(f"if -64 <= {value} < 64: o.append(({value} << 1) ^ ({value} >> 63))")
         else:
@@ -512,6 +519,7 @@ class _Emitter:
         """One integer of some values, each with its width and its shift."""
         shifted = []
         for value, width, shift in parts:
+            self.plain(value)
             self.unless(f"0 <= {value} < {1 << width}")
             shifted.append(f"{value} << {shift}" if shift else value)
         letter = {1: "B", 2: "H", 4: "I", 8: "Q"}.get(size)
@@ -575,7 +583,9 @@ class _Emitter:
             self.put(f"{rest} = attr_({child}, rest_, None)")
             # Of a stream's own structure it is the stream's rest, and comes last, unless instances stand in it.
             is_last = self.fills_stream and not self.stream
-            self.put(f"if {rest}: {f'o += {rest}' if is_last else 'raise unfit_'}")
+            with self.block(f"if {rest} is not None:"):
+                self.unless(f"type_({rest}) is bytes_")
+                self.put(f"o += {rest}" if is_last else f"if {rest}: raise unfit_")
 
     @staticmethod
     def writer_later(table: dict[Any, Any], key: Any, program: TypeProgram) -> None:
@@ -641,11 +651,13 @@ class _Emitter:
         if step.count is not None and not asks_stream(step.count):
             self.unless(f"len_({items}) == {self.text(step.count)}")
         element, until = step.element, step.until
-        if until is not None and not asks_stream(until):
+        if until is not None:
             self.unless(items)
         plain = isinstance(element, ReadInteger | ReadFloat) and not element.by_type and element.condition is None
         code = struct_format(element) if plain and until is None and not step.checks else None
         if code is not None:
+            kinds = "floats_" if isinstance(element, ReadFloat) else "ints_"
+            self.unless(f"all_(t in {kinds} or is_sub_(t, int_enum_) for t in set_(map_(type_, {items})))")
             self.put(f"o += pack_(f'{code[0]}{{len_({items})}}{code[1]}', *{items})")
             return
         outer = self.element, self.index, self.words
@@ -811,6 +823,14 @@ _NAMES: Final[dict[str, Any]] = {
     "bytes_": bytes,
     "str_": str,
     "int_": int,
+    "ints_": frozenset((int, bool)),
+    "floats_": frozenset((float, int, bool)),
+    "int_enum_": IntEnum,
+    "is_a_": isinstance,
+    "is_sub_": issubclass,
+    "all_": all,
+    "set_": set,
+    "map_": map,
     "list_": list,
     "bool_": bool,
     "enumerate_": enumerate,

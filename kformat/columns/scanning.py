@@ -379,6 +379,18 @@ def _is_in(path: str, place: str) -> bool:
     return path == place or path.startswith((f"{place}.", f"{place}["))
 
 
+def _texts(columns: Any) -> tuple[str, ...] | None:
+    """The names of columns, or one; UsageError if they are none."""
+    if columns is None:
+        return None
+    if isinstance(columns, str):
+        return (columns,)
+    found = tuple(columns) if isinstance(columns, Iterable) else (None,)
+    if not all(isinstance(one, str) for one in found):
+        raise UsageError(f"columns are {columns!r:.60}; a list of paths is expected")
+    return found
+
+
 def scan(
     paths: Any,
     format: Any,
@@ -423,14 +435,24 @@ def scan(
     """
     if on_corrupt not in ON_CORRUPT:
         raise UsageError(f"no on_corrupt {on_corrupt!r:.60}; there are {', '.join(ON_CORRUPT)}")
+    if on_skipped is not None and not callable(on_skipped):
+        raise UsageError(f"on_skipped is {on_skipped!r:.60}; something to call is expected")
+    if row is not None and not isinstance(row, str):
+        raise UsageError(f"row is {row!r:.60}; a path or the name of a type is expected")
+    columns = _texts(columns)
+    for name, number in (("inflate_limit", inflate_limit), ("most_held", most_held), ("batch_rows", batch_rows)):
+        if type(number) is not int and not (name == "batch_rows" and number is None):
+            raise UsageError(f"{name} is {number!r:.60}; a whole number is expected")
+        if number is not None and number < (name == "batch_rows"):
+            raise UsageError(f"{name} is {number}; at least {int(name == 'batch_rows')} is expected")
     if trailing not in ("error", "keep"):
         raise UsageError(f"trailing is {trailing!r:.60}; 'error' or 'keep' is expected")
-    if batch_rows is not None and batch_rows < 1:
-        raise UsageError(f"batch_rows is {batch_rows}; at least 1 is expected")
     plan = plan_of(find(format, row), columns, enums)
     is_one = isinstance(paths, str | os.PathLike | bytes | bytearray | memoryview) or hasattr(paths, "read")
     how: dict[str, Any] = {"trailing": trailing, "checksums": checksums, "inflate_limit": inflate_limit}
     how |= {"on_corrupt": on_corrupt, "on_skipped": on_skipped, "batch_rows": batch_rows, "most_held": most_held}
+    if not is_one and not isinstance(paths, Iterable):
+        raise UsageError(f"paths is {paths!r:.60}; a path, bytes, or several of them are expected")
     return Scan((paths,) if is_one else tuple(paths), plan, stretch_bytes=STRETCH_BYTES, **how)
 
 

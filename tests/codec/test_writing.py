@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import decimal
 import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import kformat
@@ -94,3 +96,45 @@ def test_public_formats(name: str, tmp_path: Path) -> None:
             edit(value, draw)
         made = writing.straight(program, value)
         assert made in (None, outcome(program, value))
+
+
+@pytest.mark.parametrize(
+    ("text", "data", "edits", "built"),
+    [
+        ("seq: [{id: a, type: b4}, {id: b, type: b12}]", b"\x10\x05", {"a": np.uint8(3)}, b"\x30\x05"),
+        ("seq: [{id: n, type: u1}, {id: s, size: n * 2}]", b"\1ab", {"n": np.uint8(129)}, b"\1ab"),
+        ("seq: [{id: n, type: u1, repeat: eos}]", b"\1\2", {"n": [np.uint8(3), True]}, b"\3\1"),
+        ("seq: [{id: x, type: b4}, {id: n, type: u1, if: x > 0}, {id: h, type: b4}]", b"\x01", {}, b"\x01"),
+    ],
+)
+def test_the_builder_takes_what_is_not_as_read(text: str, data: bytes, edits: dict[str, Any], built: bytes) -> None:
+    """Numbers that compute otherwise than Python's; a whole byte that is only needed under a condition."""
+    declaration = kformat.parse_declaration(f"meta: {{id: a, endian: be}}\n{text}\n")
+    value = kformat.parse(declaration, data)
+    for name, one in edits.items():
+        setattr(value, name, one)
+    assert kformat.build(declaration, value) == built
+
+
+@pytest.mark.parametrize("given", [decimal.Decimal("1.5"), np.float64(1.5), np.array(1.5)])
+def test_both_ways_take_the_same_numbers(given: Any) -> None:
+    declaration = kformat.parse_declaration("meta: {id: a, endian: be}\nseq: [{id: f, type: f4}]\n")
+    value = kformat.parse(declaration, bytes(4))
+    value.f = given
+    assert writing.straight(load_type(declaration), value) in (None, outcome(load_type(declaration), value))
+
+
+def test_a_key_that_is_edited_loses_no_structure() -> None:
+    declaration = kformat.parse_declaration(
+        """
+        meta: {id: a, endian: be}
+        seq: [{id: t, type: u1}, {id: v, type: {switch-on: t, cases: {0: lst, 1: s}}}]
+        types:
+          lst: {seq: [{id: n, type: u1}, {id: e, size: 1, repeat: expr, repeat-expr: n}]}
+          s: {seq: [{id: v, type: strz, encoding: ASCII}]}
+        """
+    )
+    value = kformat.parse(declaration, b"\1hello\0")
+    value.t = 0
+    with pytest.raises(BuildError, match="a structure of another type"):
+        kformat.build(declaration, value)

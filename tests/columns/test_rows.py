@@ -292,3 +292,25 @@ def test_data_errors_name_the_file(tmp_path: Path, log: Any) -> None:
     with pytest.raises(DataError) as caught:
         kformat.scan(tmp_path / "x", log, "frame").to_arrow()
     assert str(caught.value).startswith(f"{tmp_path / 'x'}:{len(DATA) - 6} log.frames[2].body: the bytes end here")
+
+
+def test_rows_without_bytes_end() -> None:
+    text = "meta: {id: a}\nseq: [{id: rows, type: r, repeat: eos}]\ntypes: {r: {seq: [{id: k, size: 0}]}}\n"
+    with pytest.raises(LimitError, match="more elements that take no bytes"):
+        for _ in kformat.scan(b"a", kformat.parse_declaration(text), columns="_index"):
+            pass
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"row": 5}, {"columns": 5}, {"columns": [5]}, {"columns": b"k"}, {"batch_rows": "x"}, {"batch_rows": 0},
+        {"inflate_limit": -1}, {"inflate_limit": None}, {"most_held": "x"}, {"on_skipped": 5}, {"on_corrupt": "no"},
+    ],
+)  # fmt: skip
+def test_wrong_arguments_are_usage_errors(wrong: dict[str, Any]) -> None:
+    text = "meta: {id: a}\nseq: [{id: rows, type: r, repeat: eos}]\ntypes: {r: {seq: [{id: k, type: u1}]}}\n"
+    with pytest.raises(UsageError):
+        kformat.scan(b"a", kformat.parse_declaration(text), **wrong)
+    with pytest.raises(UsageError):
+        kformat.scan(None, kformat.parse_declaration(text))
