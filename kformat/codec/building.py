@@ -21,7 +21,7 @@ import numbers
 import operator
 import struct
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterable, Mapping, Sized
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
@@ -78,6 +78,7 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
+from kformat.language.steps import all_steps
 from kformat.storage.checksum import ALGORITHMS
 from kformat.storage.codecs import codecs
 
@@ -134,7 +135,7 @@ def _is_missing(owner: Any, name: Any) -> str:
     if field is None:
         return "is missing"
     words = f"is missing: give {_GIVEN[field.kind]}"
-    for step in _each(program.steps):
+    for step in all_steps(program.steps):
         for part in ("size", "count"):
             node = getattr(step, part, None)
             if isinstance(node, Expression) and any(path[0] == name for path in node.names()):
@@ -144,17 +145,6 @@ def _is_missing(owner: Any, name: Any) -> str:
         if place is not None and any(path[0] == name for path in place.names()):
             return f"{words}, or {instance.field.name}, which is then put at a place of its own"
     return words
-
-
-def _each(steps: Iterable[Step]) -> Iterator[Step]:
-    for step in steps:
-        yield step
-        if isinstance(step, Window):
-            yield from _each(step.steps)
-        elif isinstance(step, ReadList):
-            yield from _each((step.element,))
-        elif isinstance(step, ReadSwitch):
-            yield from _each(inner for case in step.cases for inner in case.steps)
 
 
 def _without(error: AttributeError, outer: Path) -> BuildError:

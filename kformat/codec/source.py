@@ -54,6 +54,7 @@ from kformat.language.program import (
     Window,
     inner_steps,
 )
+from kformat.language.steps import all_steps
 from kformat.language.types import Boolean, Bytes, EnumType, Integer, Text
 from kformat.storage.checksum import ALGORITHMS
 
@@ -1484,7 +1485,7 @@ def _may_be_free(step: Step) -> bool:
 
 def _count(steps: Iterable[Step]) -> int:
     """How many steps there are, with those within them, but not those of other types."""
-    return sum(1 + _count(inner_steps(step)) for step in steps)
+    return sum(1 for _ in all_steps(steps))
 
 
 _HASHED: Final = Integer | Boolean | EnumType | Text | Bytes

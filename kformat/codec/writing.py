@@ -53,7 +53,7 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
-from kformat.language.steps import inner_steps, types_of
+from kformat.language.steps import all_steps, types_of
 from kformat.storage.checksum import ALGORITHMS
 
 
@@ -737,7 +737,7 @@ class _Stream:
 
     __slots__ = ("out", "owner", "size", "start", "top", "value", "waiting")
 
-    def __init__(self, out: bytearray, owner: _Stream | None = None) -> None:
+    def __init__(self, out: bytearray) -> None:
         self.out, self.start = out, len(out)
         self.owner = self.top = self
         self.size: int | None = None
@@ -854,11 +854,10 @@ _NAMES: Final[dict[str, Any]] = {
 
 def _kept_fields(steps: Iterable[Step]) -> Iterator[str]:
     """The fields whose bytes a writer takes from what a reader kept."""
-    for step in steps:
+    for step in all_steps(steps):
         if isinstance(step, ReadBytes) and step.trim is not None and not step.trim.delimited:
             if step.encoding is None or step.encoding.upper() in LENIENT:
                 yield step.name
-        yield from _kept_fields(inner_steps(step))
 
 
 @lru_cache(maxsize=1024)

@@ -397,8 +397,19 @@ def plan_of(rows: Rows, columns: Iterable[str] | None, enums: str) -> Plan:
     """The columns of rows; ``columns`` and ``enums`` as for `scanning.scan`. Raises UsageError."""
     if enums not in ("names", "numbers"):
         raise UsageError(f"enums is {enums!r:.60}; 'names' or 'numbers' is expected")
-    wanted = None if columns is None else ((columns,) if isinstance(columns, str) else tuple(columns))
-    return _plan(rows, wanted, enums == "names")
+    return _plan(rows, _texts(columns), enums == "names")
+
+
+def _texts(columns: Any) -> tuple[str, ...] | None:
+    """The names of columns, or one; UsageError if they are none."""
+    if columns is None:
+        return None
+    if isinstance(columns, str):
+        return (columns,)
+    found = tuple(columns) if isinstance(columns, Iterable) else (None,)
+    if not all(isinstance(one, str) for one in found):
+        raise UsageError(f"columns are {columns!r:.60}; a list of paths is expected")
+    return found
 
 
 @lru_cache(maxsize=64)

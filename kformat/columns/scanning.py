@@ -379,18 +379,6 @@ def _is_in(path: str, place: str) -> bool:
     return path == place or path.startswith((f"{place}.", f"{place}["))
 
 
-def _texts(columns: Any) -> tuple[str, ...] | None:
-    """The names of columns, or one; UsageError if they are none."""
-    if columns is None:
-        return None
-    if isinstance(columns, str):
-        return (columns,)
-    found = tuple(columns) if isinstance(columns, Iterable) else (None,)
-    if not all(isinstance(one, str) for one in found):
-        raise UsageError(f"columns are {columns!r:.60}; a list of paths is expected")
-    return found
-
-
 def scan(
     paths: Any,
     format: Any,
@@ -439,7 +427,6 @@ def scan(
         raise UsageError(f"on_skipped is {on_skipped!r:.60}; something to call is expected")
     if row is not None and not isinstance(row, str):
         raise UsageError(f"row is {row!r:.60}; a path or the name of a type is expected")
-    columns = _texts(columns)
     for name, number in (("inflate_limit", inflate_limit), ("most_held", most_held), ("batch_rows", batch_rows)):
         if type(number) is not int and not (name == "batch_rows" and number is None):
             raise UsageError(f"{name} is {number!r:.60}; a whole number is expected")

@@ -630,9 +630,13 @@ def inner_steps(step: Step) -> Iterable[Step]:
     return ()
 
 
+def all_steps(steps: Iterable[Step]) -> Iterator[Step]:
+    """Steps, and those within them, but not those of the types that they read."""
+    for step in steps:
+        yield step
+        yield from all_steps(inner_steps(step))
+
+
 def types_of(steps: Iterable[Step]) -> Iterator[TypeProgram]:
     """The types that steps, and those within them, read; in order, and as often as they do."""
-    for step in steps:
-        if isinstance(step, ReadType):
-            yield step.type
-        yield from types_of(inner_steps(step))
+    return (step.type for step in all_steps(steps) if isinstance(step, ReadType))
