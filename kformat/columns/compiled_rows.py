@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from kformat.columns.arrow import pyarrow
 from kformat.columns.filling import arrow_type
-from kformat.columns.fixed import NotFixed, is_plain_list, numbers_of, texts_are_sound, vector
+from kformat.columns.fixed import NotFixed, numbers_of, texts_are_sound, vector, why_not_alone
 from kformat.columns.plan import POSITION, Many, Plan, Record, Shape, Text, Through
 from kformat.errors import MissingDependencyError
 from kformat.kernels import Decoded, Kernel, KernelError, Part, kernel
@@ -51,11 +51,10 @@ class Compiled:
 
     def __init__(self, plan: Plan, trailing: str) -> None:
         program = plan.rows.type
-        if plan.rows.reason is not None:
-            raise NotCompiled(plan.rows.reason)
-        if not is_plain_list(plan):
-            raise NotCompiled("the list has conditions or rules of its own")
-        if not program.minimum_size:
+        reason = why_not_alone(plan)
+        if reason is not None:
+            raise NotCompiled(reason)
+        if plan.rows.path and not program.minimum_size:
             raise NotCompiled("a row may take no bytes")
         try:
             self.kernel: Kernel = kernel(program)
@@ -85,10 +84,14 @@ class Compiled:
 
         Raises MissingDependencyError without numba.
         """
-        room = {name: max(16, (end - start) // 8) for name in self.packed}
-        found = self.kernel.decode(data, [(start, end, most)], fields=self.fields, packed=room)
+        found = self.windows(data, [(start, end, most)], end - start)
         stop = end if found.problem is None else found.problem.position
         return found, found.rows[0], stop
+
+    def windows(self, data: Any, windows: Any, size: int) -> Decoded:
+        """The same of several windows (`Kernel.decode`), which have about so many bytes in all."""
+        room = {name: max(16, size // 8) for name in self.packed}
+        return self.kernel.decode(data, windows, fields=self.fields, packed=room)
 
     # columns
 

@@ -89,6 +89,8 @@ class Scan:
         """What reads the rows: ``numpy``; ``a kernel`` (of small files, and without numba, the codec); or
         ``the codec``, with the reasons why neither of the two does.
         """
+        if not self._plan.rows.path:
+            return f"the codec ({self.reason})"
         fixed = fixed_of(self._plan)
         if isinstance(fixed, Fixed):
             return "numpy"
@@ -302,7 +304,7 @@ class _File:
                     value, position, index, holder = found.send(taken)
                 except StopIteration:
                     break
-                self.inflated += reader.most_inflated - reader.inflate_limit
+                self.inflated += reader.state.inflated
                 self.end, self.root = reader.origin + reader.position, reader.root
                 if reader.places is not last or not prefix:
                     last, prefix = reader.places, self._prefix(reader.places)

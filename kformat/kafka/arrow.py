@@ -14,7 +14,8 @@ The columns are those of Spark's Kafka source, in Arrow's types:
 
 On request also fields of the records' batches: partition_leader_epoch, producer_id, producer_epoch, base_sequence,
 batch_base_offset, batch_position (in bytes, of its file), compression (the codec's name), is_transactional, is_control.
-pyarrow is imported on the first call; the extra ``arrow`` installs it.
+What `kformat.kafka.declared` lists takes the place of keys and values that are declared formats. pyarrow is imported on
+the first call; the extra ``arrow`` installs it.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from kformat.columns.arrow import reader_of as reader_of
 from kformat.errors import MissingDependencyError, UsageError
 from kformat.kafka.columns import BATCH_COLUMNS, PLACE_COLUMNS, Chunk, HeaderColumns, Packed, Scattered
 from kformat.kafka.compression import codec_name
+from kformat.kafka.declared import Declared
 from kformat.kernels import gather, views
 
 if TYPE_CHECKING:
@@ -95,19 +97,23 @@ def _types() -> dict[str, Any]:
     }
 
 
-def arrow_schema(columns: Iterable[str] = DEFAULT_COLUMNS, *, as_views: bool = False) -> pa.Schema:
+def arrow_schema(
+    columns: Iterable[str] = DEFAULT_COLUMNS, *, as_views: bool = False, declared: Declared | None = None
+) -> pa.Schema:
     """The Arrow schema of some columns; keys and values are views if requested.
 
     Raises UsageError for an unknown or repeated column; MissingDependencyError if pyarrow is missing.
     """
     names = [columns] if isinstance(columns, str) else list(columns)
-    unknown = [name for name in names if name not in COLUMNS]
+    of = _types() | ({"key": pyarrow().binary_view(), "value": pyarrow().binary_view()} if as_views else {})
+    of |= {} if declared is None else declared.fields()
+    known = dict.fromkeys((*COLUMNS, *(() if declared is None else declared.names)))
+    unknown = [name for name in names if name not in of]
     if not names:
-        raise UsageError(f"no column is selected; there are {', '.join(COLUMNS)}")
+        raise UsageError(f"no column is selected; there are {', '.join(known)}")
     if unknown or len(set(names)) < len(names):
         wrong = f"no column {', '.join(map(repr, unknown))}" if unknown else "a column is named twice"
-        raise UsageError(f"{wrong}; there are {', '.join(COLUMNS)}")
-    of = _types() | ({"key": pyarrow().binary_view(), "value": pyarrow().binary_view()} if as_views else {})
+        raise UsageError(f"{wrong}; there are {', '.join(known)}")
     return pyarrow().schema([(name, of[name]) for name in names])
 
 
@@ -118,17 +124,31 @@ def columns_to_read(columns: Iterable[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Converter:
-    """Converts the chunks of one partition to record batches."""
+    """Converts the chunks of one partition to record batches; ``declared``: with columns of declared values."""
 
     schema: pa.Schema
     topic: str
     partition: int
+    declared: Declared | None = None
 
     def batches(self, chunks: Iterable[Chunk]) -> Iterator[pa.RecordBatch]:
-        """One record batch for each chunk."""
+        """One record batch for each chunk; several if declared values take far more memory than their bytes."""
         fields, made = [(field.name, field.type) for field in self.schema], pyarrow().RecordBatch.from_arrays
+        if self.declared is not None:
+            yield from self._declared(self.declared, chunks)
+            return
         for chunk in chunks:
             yield made([self.array(name, kind, chunk) for name, kind in fields], schema=self.schema)
+
+    def _declared(self, declared: Declared, chunks: Iterable[Chunk]) -> Iterator[pa.RecordBatch]:
+        pa, sides = pyarrow(), [side for side in declared.sides if declared.sides[side].wanted]
+        others = [field for field in self.schema if field.name not in declared.fields()]
+        for chunk in chunks:
+            binaries = {side: _binary(getattr(chunk, side), pa.binary()) for side in sides}
+            plain = {field.name: self.array(field.name, field.type, chunk) for field in others}
+            for start, count, found in declared.parts(self.topic, binaries, len(chunk)):
+                arrays = found | {name: array.slice(start, count) for name, array in plain.items()}
+                yield pa.RecordBatch.from_arrays([arrays[name] for name in self.schema.names], schema=self.schema)
 
     def array(self, name: str, kind: Any, chunk: Chunk) -> Any:
         pa = pyarrow()
