@@ -58,3 +58,16 @@ def trailing_option(words: str) -> Callable[[_Decorated], _Decorated]:
         show_default=True,
         help=f"Bytes that nothing declares, after a value or in a part of known size: error, or keep: {words}",
     )
+
+
+def layout_options(function: _Decorated) -> _Decorated:
+    """The options `--value-as` and `--key-as`; the parameters are ``value_as`` and ``key_as``, tuples of texts."""
+    for option, what in (("--key-as", "keys"), ("--value-as", "values")):
+        function = click.option(
+            option,
+            multiple=True,
+            metavar="[TOPIC=]FORMAT",
+            help=f"Parse {what} as this format, or .ksy file (trade.ksy::quote: a type in it), or as json; may be repeated "
+            "for other topics.",
+        )(function)
+    return function

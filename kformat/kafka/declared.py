@@ -251,6 +251,11 @@ class Declared:
         """The Arrow types of the columns that come of layouts, by their names; MissingDependencyError without pyarrow."""
         return {name: kind for side in self.sides.values() for name, kind in side.fields().items()}
 
+    @property
+    def has_topics(self) -> bool:
+        """Whether a layout is for one topic."""
+        return any(side.layouts.by_topic for side in self.sides.values())
+
     def check_topics(self, topics: Iterable[str]) -> None:
         """Raise UsageError for a layout of a topic that is not there."""
         known = list(topics)

@@ -692,7 +692,7 @@ class Partition:
         """
         declared, names = None, [columns] if isinstance(columns, str) else list(columns)
         if isinstance(value_as, Declared):
-            declared, names = value_as, list(value_as.columns)
+            declared, names = value_as if value_as.sides else None, list(value_as.columns)
         elif value_as is not None or key_as is not None:
             names = list(with_layouts(names, value_as, key_as)) if columns is DEFAULT_COLUMNS else names
             declared = Declared(tuple(names), value_as, key_as, enums)
