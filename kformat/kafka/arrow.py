@@ -259,17 +259,37 @@ def file_writer(kind: str, stream: IO[bytes], schema: Any, *, repetitive: Iterab
     """A writer of record batches to a file: ``parquet`` (zstd) or ``arrow`` (IPC), with `write` and `close`.
 
     In Parquet only columns with many repeated values get a dictionary: the fixed ones, header keys among them, and
-    those named in ``repetitive``. A dictionary of keys or values would be as large as the column.
+    those named in ``repetitive``. A dictionary of keys or values would be as large as the column. In declared values
+    text gets one, integers are delta-encoded, and numbers have statistics.
     """
-    names = schema.names
+    types = pyarrow().types
+    plain = [field.name for field in schema if field.name in COLUMNS and not types.is_struct(field.type)]
+    parts = [leaf for field in schema if field.name not in plain for leaf in _leaves(field.name, field.type)]
+    repetitive = [_REPETITIVE_IN.get(name, name) for name in plain if _is_repetitive(name, repetitive)]
+    encodings = {name: kind for kind, those in _ENCODINGS.items() for name in those if name in plain}
     return columns_writer(
         kind,
         stream,
         schema,
-        with_dictionary=[_REPETITIVE_IN.get(name, name) for name in names if _is_repetitive(name, repetitive)],
-        encodings={name: kind for kind, those in _ENCODINGS.items() for name in those if name in names},
-        without_statistics=_WITHOUT_STATISTICS,
+        with_dictionary=[*repetitive, *(path for path, kind in parts if types.is_string(kind))],
+        encodings=encodings | {path: "DELTA_BINARY_PACKED" for path, kind in parts if types.is_integer(kind)},
+        with_statistics=[
+            *(name for name in plain if name not in _WITHOUT_STATISTICS),
+            *(path for path, kind in parts if types.is_primitive(kind)),
+        ],
     )
+
+
+def _leaves(path: str, kind: Any) -> Iterator[tuple[str, Any]]:
+    """What Parquet stores of a column: paths and types."""
+    types = pyarrow().types
+    if types.is_struct(kind):
+        for field in kind:
+            yield from _leaves(f"{path}.{field.name}", field.type)
+    elif types.is_list(kind):
+        yield from _leaves(f"{path}.list.element", kind.value_type)
+    else:
+        yield path, kind
 
 
 def _is_repetitive(name: str, more: Iterable[str]) -> bool:
