@@ -67,7 +67,7 @@ def layout_options(function: _Decorated) -> _Decorated:
             option,
             multiple=True,
             metavar="[TOPIC=]FORMAT",
-            help=f"Parse {what} as this format, or .ksy file (trade.ksy::quote: a type in it), or as json; may be repeated "
-            "for other topics.",
+            help=f"Parse {what} as this format, or .ksy file (trade.ksy::quote: a type in it), or as json; may be "
+            "repeated for other topics.",
         )(function)
     return function

@@ -1,8 +1,8 @@
 """Bytes that are values of a declared format, one after the other in an Arrow array -> an Arrow array of structures.
 
-Each value is what `kformat.parse` makes of its bytes. One that does not parse is null, with its bytes and the error next
-to it; a null stays null and is no error. numpy reads the values of a fixed size, a kernel others, and the codec the
-rest, and each value that a fast way refuses: the results are equal.
+Each value is what `kformat.parse` makes of its bytes. One that does not parse is null, with its bytes and the error
+next to it; a null stays null and is no error. numpy reads the values of a fixed size, a kernel others, and the codec
+the rest, and each value that a fast way refuses: the results are equal.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ from kformat.columns.rows import find
 from kformat.errors import DataError, InvalidError, MissingDependencyError, UsageError, join_path
 from kformat.kernels.compiled import require_numba
 from kformat.language.program import load_type
-from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 Array = npt.NDArray[Any]
 
@@ -182,8 +181,10 @@ class Values:
         def made(first: int, stop: int) -> tuple[Any, int]:
             some = windows[first:stop]
             decoded = compiled.windows(found.data, some, int((some[:, 1] - some[:, 0]).sum()))
-            count = decoded.rows[0]
-            return (self._structures(compiled.columns, decoded) if count else None), count
+            if decoded.problem is None:
+                return self._structures(compiled.columns, decoded), stop - first
+            count = decoded.problem.unit  # bytes that are left over are found after the row
+            return (self._structures(compiled.columns, decoded).slice(0, count) if count else None), count
 
         return found.add_in_steps(rows, made)
 
@@ -224,7 +225,9 @@ class Values:
             batch.values, batch.places = [value for _, value in some], [(None, -1, None)] * len(some)
             try:
                 made = batch.record_batch()
-            except (DataError, *misfits()) as error:
+            except Exception as error:
+                if not isinstance(error, (DataError, *misfits())):
+                    raise
                 if len(some) > 1:
                     middle = len(some) // 2
                     pending += [some[middle:], some[:middle]]

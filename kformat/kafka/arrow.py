@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import IO, TYPE_CHECKING, Any, Final
 
@@ -129,7 +129,7 @@ class Converter:
     schema: pa.Schema
     topic: str
     partition: int
-    declared: Declared | None = None
+    declared: Declared | None = field(default=None, kw_only=True)
 
     def batches(self, chunks: Iterable[Chunk]) -> Iterator[pa.RecordBatch]:
         """One record batch for each chunk; several if declared values take far more memory than their bytes."""

@@ -64,8 +64,8 @@ class Layouts(NamedTuple):
 def layouts_of(given: Given, what: str = "value_as") -> Layouts | None:
     """The layouts that a caller names; None for None, or for nothing.
 
-    ``given`` is a layout; a text ``TOPIC=LAYOUT``, or several; or a mapping from topics to layouts, where None stands for
-    all other topics. A path in which a ``=`` follows what might be a topic is written with a folder in front: ``./a=b``.
+    ``given`` is a layout; a text ``TOPIC=LAYOUT``, or several; or a mapping from topics to layouts, where None stands
+    for all other topics. A path in which a ``=`` follows what might be a topic has a folder in front: ``./a=b``.
 
     Raises UsageError for two layouts of one topic, a format that does not exist, or a type with parameters; also what
     `kformat.parse` raises for a format.
@@ -248,7 +248,7 @@ class Declared:
         return tuple(f"{side}{more}" for side in self.sides for more in ("", "_raw", "_error"))
 
     def fields(self) -> dict[str, Any]:
-        """The Arrow types of the columns that come of layouts, by their names; MissingDependencyError without pyarrow."""
+        """The Arrow types of the columns that come of layouts, by their names."""
         return {name: kind for side in self.sides.values() for name, kind in side.fields().items()}
 
     @property

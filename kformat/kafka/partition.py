@@ -707,7 +707,7 @@ class Partition:
         if is_committed_only(isolation_level):
             wanted = self.committed(wanted)
         passing_over(on_corrupt)
-        converter = Converter(schema, self.topic, self.partition, declared)
+        converter = Converter(schema, self.topic, self.partition, declared=declared)
         how: dict[str, Any] = {"threads": threads, "on_corrupt": on_corrupt, "on_skipped": on_skipped}
         return reader_of(schema, converter.batches(self.chunks(wanted, allocate=None if as_views else allocate, **how)))
 
