@@ -302,7 +302,7 @@ def _float(text: str) -> float | str:
     return number if math.isfinite(number) else text
 
 
-_DIGITS: Final = 640  # Python may be told to refuse more, and never fewer
+_DIGITS: Final = 640  # Python never refuses so few, whatever its limit
 _DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=_integer, parse_float=_float)
 """Numbers that are too large for Python become their digits."""
 
