@@ -30,8 +30,8 @@ class PartEnds(KformatError):
 
 
 class Part(NamedTuple):
-    """The rows of one size that begin at positions from ``start`` to ``end``, exclusive; ``end`` None: to the end of the
-    source, and what follows the rows.
+    """The rows of one size that begin at positions from ``start`` to ``end``, exclusive; ``end`` None: to the end of
+    the source, and what follows the rows.
     """
 
     start: int

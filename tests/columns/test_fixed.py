@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from typing import Any
 
@@ -140,7 +139,7 @@ def test_parts_of_a_file_have_its_rows_and_its_damage_once(text: str, on_corrupt
         skipped.clear()
         cuts = sorted({rng.randrange(len(data) + 3) for _ in range(rng.randrange(4))} - {0})
         rows, error = list[Any](), None
-        for start, end in itertools.pairwise([0, *cuts, None]):
+        for start, end in zip([0, *cuts], [*cuts, None], strict=True):
             try:
                 for batch in batches_of(data, plan, Part(start, end), **how):
                     rows += batch.to_pylist()
