@@ -16,6 +16,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from kformat.columns.filling import schema_of
+from kformat.columns.plan import Plan, plan_of
+from kformat.columns.rows import find
+from kformat.columns.scanning import ON_CORRUPT, Part, batches_of, can_split
 from kformat.errors import UsageError
 from kformat.spark.options import DEFAULT_SPLIT_BYTES, Given, check_known, files_of
 from kformat.spark.plan import packed
@@ -25,8 +29,6 @@ from kformat.storage.address import status
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from kformat.columns.plan import Plan
-    from kformat.columns.scanning import Part
 
 DECLARATION: Final = "declaration"
 """The option that makes a read one of declared rows."""
@@ -77,10 +79,6 @@ def parse_declared(options: Mapping[str, str]) -> Declared:
         FileNotFoundError: a path leads nowhere, a glob to nothing, or a folder has no such file.
         Also what `kformat.scan` raises for the format.
     """
-    from kformat.columns.plan import plan_of
-    from kformat.columns.rows import find
-    from kformat.columns.scanning import ON_CORRUPT
-
     given = Given(options, is_stream=False)
     check_known(options, given, _OPTIONS)
     paths = tuple(files_of(given))
@@ -142,8 +140,6 @@ def arrow_schema(plan: Plan, columns: Iterable[str] | None = None) -> pa.Schema:
     """The Arrow schema of some columns, by default all, as Spark has them."""
     import pyarrow as pa
 
-    from kformat.columns.filling import schema_of
-
     schema = schema_of(plan)
     names = schema.names if columns is None else columns
     return pa.schema([pa.field(name, _larger(schema.field(name).type)) for name in names])
@@ -193,8 +189,6 @@ def _most(asked: Declared, total: int) -> int:
 
 def pieces_of(asked: Declared) -> list[Piece]:
     """The files, split where they can be, in order; raises OSError for a file that is not there."""
-    from kformat.columns.scanning import Part, can_split
-
     sizes = [status(path).st_size for path in asked.paths]
     most = _most(asked, sum(sizes))
     found = list[Piece]()
@@ -219,8 +213,6 @@ def rows(
     Raises (while iterating): DataError, OSError, as `kformat.scan`.
     """
     import pyarrow as pa
-
-    from kformat.columns.scanning import batches_of
 
     chosen = {one.column.name: one for one in asked.plan.columns}
     plan = asked.plan._replace(columns=tuple(chosen[name] for name in schema.names))
