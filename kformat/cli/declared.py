@@ -71,3 +71,6 @@ def layout_options(function: _Decorated) -> _Decorated:
             "repeated for other topics.",
         )(function)
     return function
+
+
+__all__ = ["import_option", "layout_options", "trailing_option"]

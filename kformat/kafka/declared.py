@@ -14,15 +14,18 @@ The same for ``key``. A null value is null in all of them. Each column is null w
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from kformat.codec.constructs import build
+from kformat.codec.json_form import from_json
 from kformat.columns.arrow import pyarrow
 from kformat.columns.values import JsonTexts, Parsed, Values
-from kformat.errors import UsageError
+from kformat.errors import BuildError, UsageError
 from kformat.language.program import load_type
 
 JSON: Final = "json"
@@ -110,6 +113,27 @@ def reader_of(layout: Any, side: str, columns: list[str] | None = None, enums: s
     if columns is not None:
         raise UsageError(f"{side}.{columns[0]}: JSON stays text, without columns of its own")
     return JsonTexts(source=side)
+
+
+def built(layout: Any, given: Any, bytes_as: str) -> bytes | None:
+    """The bytes of a value, from what JSON says it is (`kformat.from_json`); None for null.
+
+    Raises BuildError, with the path of what does not fit; what `kformat.build` raises for the format.
+    """
+    if given is None:
+        return None
+    if layout == JSON:
+        try:
+            text = json.dumps(given, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+            return text.encode()
+        except UnicodeEncodeError:
+            return json.dumps(given, separators=(",", ":")).encode()
+        except ValueError:
+            raise BuildError("a number that JSON does not have") from None
+    program = load_type(layout)
+    if not isinstance(given, dict):
+        raise BuildError("an object is expected", path=program.label, found=type(given).__name__)
+    return build(program, from_json(program, given, bytes_as=bytes_as))
 
 
 class _Case(NamedTuple):
@@ -306,4 +330,4 @@ def with_layouts(columns: Iterable[str], value_as: Given, key_as: Given) -> tupl
     return tuple(found)
 
 
-__all__ = ["JSON", "Declared", "Layouts", "layouts_of", "with_layouts"]
+__all__ = ["JSON", "Declared", "Layouts", "built", "layouts_of", "with_layouts"]
