@@ -5,18 +5,22 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import IO, Any, Final, Literal
 
 import click
 
 from kformat.cli import complain, say
-from kformat.cli.declared import import_option, trailing_option
+from kformat.cli.declared import import_option, layout_options, trailing_option
 from kformat.cli.hex import HexLines
 from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects
 from kformat.cli.progress import reading
 from kformat.dump import MAX_BYTES, Options, Report, is_known, items, objects, shown_path, text
 from kformat.errors import KformatError, UsageError
+from kformat.kafka.declared import Shown, layouts_of, refused_remarks
+from kformat.kafka.partition import open_partition
 from kformat.storage.address import is_dir
 
 _LATER: Final = (
@@ -65,6 +69,7 @@ def _later(function: Callable[..., None]) -> Callable[..., None]:
 @click.option(
     "--value-bytes", type=click.IntRange(0), metavar="N", help="With --hex: show only so many bytes of each value."
 )
+@layout_options
 @click.option("--escape", is_flag=True, help="Print what a terminal would obey as \\x1b and the like.")
 @output_options("text", "json", "nl")
 @bytes_option
@@ -76,6 +81,8 @@ def dump_command(
     format: str | None,
     trailing: Literal["error", "keep"],
     value_bytes: int | None,
+    value_as: tuple[str, ...],
+    key_as: tuple[str, ...],
     max_message_size: int | None,
     mode: str | None,
     bytes_as: str,
@@ -91,6 +98,9 @@ def dump_command(
     change the exit status. Damage is reported there at once and skipped, and the exit status is 1.
     As with Kafka's tool, a terminal obeys what is in keys and values, unless --escape is given.
 
+    With --value-as and --key-as values and keys are printed as what their bytes are, as JSON, which implies
+    --print-data-log; those that do not parse as text, with the reason, and standard error says how many there were.
+
     With --format json or nl there is one object per batch, record and entry. FILE may be - for a log on standard input.
     """
     names = [*filter(None, (files or "").split(",")), *paths]
@@ -99,7 +109,20 @@ def dump_command(
     if not as_hex and (format is not None or value_bytes is not None or trailing != "error"):
         raise UsageError("--as, --trailing and --value-bytes go with --hex")
     reading(name for name in names if name != "-")
+    layouts = layouts_of(value_as, "--value-as"), layouts_of(key_as, "--key-as")
+    is_shown = layouts != (None, None)
+    if is_shown and as_hex:
+        raise UsageError("--value-as and --key-as do not go with --hex")
+    topics = {name: _topic(name) for name in names if is_shown}
+    for one in layouts:
+        if one is not None:
+            one.check_topics(topics.values())
+    shown = {topic: Shown(topic, *layouts, bytes_as) for topic in topics.values()}
+    flags["print_data_log"] |= is_shown
     out, options, statuses = Output(escape), Options(**flags), [0]
+
+    def options_of(name: str) -> Options:
+        return replace(options, shown=shown[topics[name]]) if is_shown else options
 
     def complain_after_output(error: BaseException) -> None:
         out.flush()
@@ -133,18 +156,29 @@ def dump_command(
                 complain_after_output(error)
 
     if mode is None:
-        for block in each(lambda name, shown, source: text(name, shown, options, report, source=source)):
+        for block in each(lambda name, shown, source: text(name, shown, options_of(name), report, source=source)):
             out.write(block)
     else:
 
         def as_objects(name: str, shown: str, source: Any) -> Iterator[dict[str, Any]]:
-            return objects(items(name, options, report, source=source), shown, options)
+            return objects(items(name, options, report, source=source), shown, options_of(name))
 
         write_objects(out, each(as_objects), mode, BYTES[bytes_as])
     out.flush()
     for line in report.lines():
         say(line)
+    counts = sum((one.counts for one in shown.values()), Counter[tuple[str, str, bool]]())
+    for line in refused_remarks(counts):
+        say(f"kformat: {line}")
     click.get_current_context().exit(max(statuses))
+
+
+def _topic(name: str) -> str:
+    """The topic of a file by its folder; none for standard input, and for a file that is no log."""
+    try:
+        return "" if name == "-" else open_partition(name).topic
+    except (KformatError, OSError):
+        return ""
 
 
 def _is_folder(name: str) -> bool:

@@ -40,7 +40,8 @@ _VALUES_BYTES: Final = 2 << 20
 """
 _STRETCH_BYTES: Final = 64 << 20
 """A `Parsed` ends after so many bytes of columns made by the codec: a few bytes may decompress to many."""
-_MOST_ERROR: Final = 500
+MOST_ERROR: Final = 500
+"""Characters of an error in a column."""
 _FEWEST: Final = 64
 
 
@@ -396,7 +397,7 @@ class _Found:
         return rows[refused]
 
     def refuse(self, row: int, error: DataError) -> None:
-        self.errors[row] = str(error)[:_MOST_ERROR]
+        self.errors[row] = str(error)[:MOST_ERROR]
 
     def parsed(self, start: int, stop: int) -> Parsed:
         """Some rows; what the codec made of them is forgotten then."""
@@ -420,4 +421,4 @@ class _Found:
         return Parsed(array, raw, error, len(refused))
 
 
-__all__ = ["JsonTexts", "Parsed", "Values"]
+__all__ = ["MOST_ERROR", "JsonTexts", "Parsed", "Values"]

@@ -22,11 +22,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from kformat.codec.constructs import build
-from kformat.codec.json_form import from_json
+from kformat.codec.json_form import from_json, to_json
 from kformat.columns.arrow import pyarrow
-from kformat.columns.values import JsonTexts, Parsed, Values
-from kformat.errors import BuildError, UsageError
-from kformat.language.program import load_type
+from kformat.columns.values import MOST_ERROR, JsonTexts, Parsed, Values
+from kformat.errors import BuildError, DataError, LimitError, UsageError
+from kformat.language.program import MAX_NESTING, load_type
 
 JSON: Final = "json"
 SIDES: Final = ("value", "key")
@@ -134,6 +134,59 @@ def built(layout: Any, given: Any, bytes_as: str) -> bytes | None:
     if not isinstance(given, dict):
         raise BuildError("an object is expected", path=program.label, found=type(given).__name__)
     return build(program, from_json(program, given, bytes_as=bytes_as))
+
+
+class Shown:
+    """The values and keys of one topic as JSON shows them; counts those that do not parse.
+
+    Args:
+        value_as, key_as: the layouts; None for none.
+        bytes_as: as for `kformat.to_json`.
+    """
+
+    def __init__(self, topic: str, value_as: Layouts | None, key_as: Layouts | None, bytes_as: str = "base64") -> None:
+        found = {"value": value_as, "key": key_as}
+        layouts = {side: None if one is None else one.of(topic) for side, one in found.items()}
+        self.readers = {side: reader_of(one, side) for side, one in layouts.items() if one is not None}
+        self.bytes_as = bytes_as
+        self.counts = Counter[tuple[str, str, bool]]()
+        """By side, layout, and whether they were parsed."""
+
+    def show(self, side: str, data: bytes | None) -> tuple[Any, str | None]:
+        """What a value is, and None; or None, and why it does not parse. Null is None and None."""
+        if data is None:
+            return None, None
+        reader = self.readers[side]
+        try:
+            value = reader.one(data)
+            found = to_json(value, bytes_as=self.bytes_as) if isinstance(reader, Values) else value
+            if _is_deeper(found, MAX_NESTING):
+                raise LimitError("nested too deeply to be shown", source=side, expected=f"at most {MAX_NESTING} levels")
+        except DataError as error:
+            self.counts[side, reader.label, False] += 1
+            return None, str(error)[:MOST_ERROR]
+        self.counts[side, reader.label, True] += 1
+        return found, None
+
+
+def _is_deeper(found: Any, levels: int) -> bool:
+    """Whether there are more levels of objects and lists."""
+    pending = [found] if isinstance(found, dict | list) else []
+    for _ in range(levels):
+        pending = [
+            item
+            for one in pending
+            for item in (one.values() if isinstance(one, dict) else one)
+            if isinstance(item, dict | list)
+        ]
+    return bool(pending)
+
+
+def refused_remarks(counts: Mapping[tuple[str, str, bool], int]) -> Iterator[str]:
+    """How many values and keys do not parse, a line for each layout that has some."""
+    for (side, label, is_good), count in counts.items():
+        if not is_good and count:
+            yield f"{count} of {count + counts.get((side, label, True), 0)} {side}s do not parse as {label}"
 
 
 class _Case(NamedTuple):
@@ -300,10 +353,7 @@ class Declared:
     def remarks(self) -> Iterator[str]:
         """How many values and keys do not parse, a line for each layout that has some."""
         for side in self.sides.values():
-            for case in side.cases:
-                bad, good = side.counts[case.name, False], side.counts[case.name, True]
-                if bad:
-                    yield f"{bad} of {bad + good} {side.name}s do not parse as {case.name}"
+            yield from refused_remarks({(side.name, *case): count for case, count in side.counts.items()})
 
 
 def _together(topic: str, sides: list[tuple[_Side, Any, Any]], count: int) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -330,4 +380,4 @@ def with_layouts(columns: Iterable[str], value_as: Given, key_as: Given) -> tupl
     return tuple(found)
 
 
-__all__ = ["JSON", "Declared", "Layouts", "built", "layouts_of", "with_layouts"]
+__all__ = ["JSON", "Declared", "Layouts", "Shown", "built", "layouts_of", "refused_remarks", "with_layouts"]
