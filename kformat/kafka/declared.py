@@ -184,7 +184,7 @@ def _is_deeper(found: Any, levels: int) -> bool:
 
 def refused_remarks(counts: Mapping[tuple[str, str, bool], int]) -> Iterator[str]:
     """How many values and keys do not parse, a line for each layout that has some."""
-    for (side, label, is_good), count in counts.items():
+    for (side, label, is_good), count in sorted(counts.items(), key=lambda one: (one[0][0] == "key", one[0])):
         if not is_good and count:
             yield f"{count} of {count + counts.get((side, label, True), 0)} {side}s do not parse as {label}"
 

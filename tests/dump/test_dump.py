@@ -774,8 +774,8 @@ def test_declared_values_are_printed_as_json(tmp_path: Path) -> None:
     assert lines[1] == f" payload: no payloadError: {problem}"
     assert " keyError: key:" in lines[2] and "nested too deeply to be shown" in lines[3]
     assert done.stderr.splitlines() == [
-        "kformat: 2 of 3 keys do not parse as json",
         "kformat: 1 of 3 values do not parse as two",
+        "kformat: 2 of 3 keys do not parse as json",
     ]
     done = CliRunner().invoke(main, [*words, "--format", "nl"])
     rows = [json.loads(line) for line in done.stdout.splitlines()]
