@@ -252,7 +252,9 @@ def check(
     ignored = {rule_by_id(id).id for id in ignore}
     if format is not None:
         if (profile, index_interval_bytes, records, outcomes) != (None, None, True, None):
-            raise UsageError("profile, index_interval_bytes, records and outcomes are for Kafka's files, without format")
+            raise UsageError(
+                "profile, index_interval_bytes, records and outcomes are for Kafka's files, without format"
+            )
         found = declared_findings(paths, format, row, inflate_limit, trailing)
         return (finding for finding in found if finding.rule in RULES and finding.rule not in ignored)
     if row is not None or trailing != "error":

@@ -21,10 +21,11 @@ import numpy as np
 
 from kformat.check.records import refused
 from kformat.check.rules import UNREADABLE, Finding, Rule, at_most, rule
+from kformat.codec.constructs import construct_of
 from kformat.codec.parsing import read_value, rooted
 from kformat.codec.reader import Reader
 from kformat.codec.sliding import Block
-from kformat.codec.trace import trace
+from kformat.codec.trace import spans_of
 from kformat.codec.values import Value, asked, held
 from kformat.columns.rows import Rows, find, nodes_of, reached
 from kformat.columns.scanning import MOST_HELD, Stream
@@ -126,8 +127,8 @@ def _rows(root: TypeProgram, row: str | None) -> Rows | None:
 
 @lru_cache(maxsize=256)
 def _asked(root: TypeProgram) -> frozenset[str]:
-    """The names of fields that sizes, counts, conditions and positions use, also by computed instances: if such a value is
-    wrong, so may be what is read after it.
+    """The names of fields that sizes, counts, conditions and positions use, also by computed instances: if such a value
+    is wrong, so may be what is read after it.
     """
     found, computed = set[str](), list[Any]()
     for program in reached(root):
@@ -251,7 +252,9 @@ class _File:
         if all(finding.position is not None for finding in found):
             return found
         positions: dict[str, int] = {}
-        for span in trace(self.root, data, source=self.source.name, trailing=self.trailing):
+        reader = Reader(data, source=self.source.name, inflate_limit=self.inflate_limit, trailing=self.trailing)
+        reader.state.passes = self.passes
+        for span in spans_of(construct_of(self.root), reader, self.root.label, trailing=self.trailing):
             path = span.path
             while path and path not in positions:
                 positions[path] = span.position
@@ -319,7 +322,7 @@ class _File:
                         yield from order.broken(item, self.source.name, position, f"{here}[{index}]")
                     yield from self._orders(item, f"{here}[{index}]", position, but)
 
-    # --- row by row ----------------------------------------------------------------------------------------------------
+    # --- row by row --------------------------------------------------------------------------------------------------
 
     def _streamed(self, rows: Rows) -> Iterator[tuple[int | None, Finding]]:
         """Findings, each with the number of the row that it is about."""
@@ -332,7 +335,7 @@ class _File:
         ended: DataError | None = None
         while True:
             try:
-                value, position, index, holder, prefix = found.send(taken)
+                value, position, index, _, prefix = found.send(taken)
             except StopIteration:
                 break
             except DataError as error:

@@ -14,14 +14,7 @@ import click
 from kformat.check.checker import Key, Outcome, Work, check, judge, plan
 from kformat.check.rules import SEVERITIES
 from kformat.check.sound import SoundRecords
-from kformat.cli.declared import (
-    as_options,
-    files_of,
-    import_option,
-    refuse_with_as,
-    refuse_without_as,
-    trailing_option,
-)
+from kformat.cli.declared import as_options, files_of, import_option, refuse_with_as, refuse_without_as, trailing_option
 from kformat.cli.findings import GROUPS, SHAPES, How, print_findings
 from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import together

@@ -1,5 +1,5 @@
-"""Options of the verbs that take a declaration: its name, its rows, where its imports are, and what becomes of bytes that
-are left over; and the files that they read.
+"""Options of the verbs that take a declaration: its name, its rows, where its imports are, and what becomes of bytes
+that are left over; and the files that they read.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NoReturn
+from typing import Any, Final, Literal, NoReturn
 
 import click
 
@@ -17,7 +17,8 @@ from kformat.cli.tables import plain_value
 from kformat.columns.counts import ColumnCounts, RowCounts
 from kformat.columns.plan import FILE, INDEX, POSITION
 from kformat.columns.scanning import Scan, scan
-from kformat.errors import KformatError, UsageError, join_path
+from kformat.dump.declared import Part, lines_of, object_of, parts_of, row_lines
+from kformat.errors import DataError, KformatError, UsageError, join_path
 from kformat.grep import Search, is_searchable, matching_rows
 from kformat.language.program import load_type
 from kformat.storage.byte_source import ByteSource
@@ -245,4 +246,104 @@ def _shown(value: Any) -> str:
     return one_line(text if len(text) <= _CELL else text[: _CELL - 1] + "…")
 
 
-__all__ = ["grep_rows", "name_of", "names_of", "stats_rows"]
+# --- dump ----------------------------------------------------------------------------------------------------------
+
+
+def dump_rows(
+    paths: Sequence[str],
+    declaration: str,
+    row: str | None,
+    columns: str | None,
+    trailing: Literal["error", "keep"],
+    out: Output,
+    mode: str | None,
+    bytes_as: str,
+) -> NoReturn:
+    """Print what is in each file, or the rows that ``row`` and ``columns`` name; ends the command with its exit
+    status.
+    """
+    if row is not None or columns is not None:
+        _dump_columns(paths, declaration, row, names_of(columns), trailing, out, mode, bytes_as)
+    label, statuses = load_type(declaration).label, [0]
+
+    def complain_after_output(error: BaseException) -> None:
+        out.flush()
+        statuses.append(complain(error))
+
+    def parts(files: Sequence[Any]) -> Iterator[tuple[ByteSource, Part | None]]:
+        """Of each file first nothing, then its parts, then the complaint."""
+        for file in files:
+            try:
+                with ByteSource(file) as source:
+                    yield source, None
+                    for part in parts_of(source, declaration, trailing):
+                        yield source, part
+            except BrokenPipeError:
+                raise
+            except (DataError, OSError) as error:
+                complain_after_output(error)
+
+    def objects(files: Sequence[Any]) -> Iterator[dict[str, Any]]:
+        for source, part in parts(files):
+            if part is not None:
+                unread: list[DataError] = []
+                yield object_of(part, source.name, bytes_as, unread)
+                for error in unread:
+                    complain_after_output(error)
+
+    with files_of(paths) as files:
+        if mode is not None:
+            write_objects(out, objects(files), mode, str)
+        else:
+            for source, part in parts(files):
+                if part is None:
+                    out.line(one_line(f"# {source.name}, {source.size} bytes: {label}"))
+                else:
+                    for line in lines_of(part, label, complain_after_output):
+                        out.line(one_line(line))
+    out.flush()
+    click.get_current_context().exit(max(statuses))
+
+
+def _dump_columns(
+    paths: Sequence[str],
+    declaration: str,
+    row: str | None,
+    names: tuple[str, ...] | None,
+    trailing: Literal["error", "keep"],
+    out: Output,
+    mode: str | None,
+    bytes_as: str,
+) -> NoReturn:
+    scans = _Scans(declaration, row, names, {"on_corrupt": "error", "trailing": trailing}, out)
+    wanted = list(scans.plan.schema.names)
+    places = [name for name in ([INDEX] if scans.plan.reason is not None else [POSITION, INDEX]) if name not in wanted]
+    label, encode = load_type(declaration).label, BYTES[bytes_as]
+
+    def rows(files: Sequence[Any]) -> Iterator[tuple[str, str, int | None, dict[str, Any]]]:
+        for file in files:
+            for batch in scans.guarded(iter(scans.of(file, [*wanted, *places]))):
+                for item in batch.to_pylist():
+                    index, position = item[INDEX], item.get(POSITION)
+                    path = f"{scans.plan.row}[{index}]" if index >= 0 else scans.plan.row
+                    yield name_of(file), path, position, {name: item[name] for name in wanted}
+
+    with files_of(paths) as files:
+        if mode is None:
+            last = None
+            for name, path, position, item in rows(files):
+                if name != last:
+                    out.line(one_line(f"# {name}: {scans.plan.row} ({scans.plan.row_type})"))
+                    last = name
+                for line in row_lines(path, position, item):
+                    out.line(one_line(line))
+        else:
+            objects = (
+                {"file": name, "path": join_path(label, path), "position": position, "value": plain_value(item, encode)}
+                for name, path, position, item in rows(files)
+            )
+            write_objects(out, objects, mode, encode)
+    scans.end()
+
+
+__all__ = ["dump_rows", "grep_rows", "name_of", "names_of", "stats_rows"]
