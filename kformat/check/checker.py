@@ -21,7 +21,7 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Final, Literal, NamedTuple, Protocol, TypeVar
+from typing import IO, Any, Final, Literal, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -94,6 +94,9 @@ _Result = TypeVar("_Result")
 
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+_File = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
+Files = _File | Iterable[_File]
+"""Files of a declared format."""
 _Findings = Generator[Finding, None, _Result]
 """Findings; the return value holds facts known once all of them have been reported."""
 
@@ -207,7 +210,7 @@ class _Run:
 
 
 def check(
-    paths: Paths,
+    paths: Paths | Files,
     *,
     profile: str | None = None,
     index_interval_bytes: int | None = None,
@@ -260,7 +263,7 @@ def check(
     if row is not None or trailing != "error":
         raise UsageError("row and trailing go with format")
     how = _asked_how(profile, index_interval_bytes, records, inflate_limit)
-    found = _findings(paths, _Run(how, partial(_done, outcomes or {}), progress))
+    found = _findings(cast(Paths, paths), _Run(how, partial(_done, outcomes or {}), progress))
     return (finding for finding in found if finding.rule in RULES and finding.rule not in ignored)
 
 

@@ -245,7 +245,7 @@ class _File:
             found += self.take((value, self.root.label))
             found += self._orders(value, self.root.label, None)
             found = self._located(found, data)
-        yield from sorted(found, key=lambda finding: finding.position or 0)
+        yield from sorted(_believed(found, self.root.label), key=lambda finding: finding.position or 0)
 
     def _located(self, found: list[Finding], data: bytes) -> list[Finding]:
         """The findings, those of which only the path is known with the position of what is there, or around it."""
@@ -290,13 +290,13 @@ class _File:
                     read = asked(item, instance.field.name, errors)
                 except LimitError as error:
                     return [*found.values(), self.at(TOO_MUCH, error, place or 0)]
-                for error in errors.values():
-                    if hasattr(error, "owner"):
-                        rooted(error, value)
+                for problem in errors.values():
+                    if hasattr(problem, "owner"):
+                        rooted(problem, value)
                     if label:
-                        error.path = _moved(error.path, label, path)
-                    broken = _rule_of(error)
-                    finding = self.at(INSTANCE if broken in (VALUE, CUT_OFF) else broken, error, place or 0)
+                        problem.path = _moved(problem.path, label, path)
+                    broken = _rule_of(problem)
+                    finding = self.at(INSTANCE if broken in (VALUE, CUT_OFF) else broken, problem, place or 0)
                     if instance.value is not None:  # the error has the position where the reader happens to be
                         finding = replace(finding, position=place)
                     found.setdefault((finding.position, finding.path, finding.message), finding)
@@ -326,7 +326,7 @@ class _File:
 
     def _streamed(self, rows: Rows) -> Iterator[tuple[int | None, Finding]]:
         """Findings, each with the number of the row that it is about."""
-        how = {"inflate_limit": self.inflate_limit, "trailing": self.trailing, "checksums": True}
+        how: dict[str, Any] = {"inflate_limit": self.inflate_limit, "trailing": self.trailing, "checksums": True}
         with_blocks = _is_numbers_alone(rows.type)
         stream = Stream(self.source, rows, passes=self.passes, with_blocks=with_blocks, **how)
         has_instances = any(one.instances for one in reached(rows.type))
@@ -355,8 +355,11 @@ class _File:
                 value.path = _moved(value.path, rows.path[-1], prefix)
                 yield index, self.at(_rule_of(value), value, position)
                 continue
-            for finding in self.take((value, path), (stream.root, self.root.label)):
+            told = _believed(self.take((value, path), (stream.root, self.root.label)), self.root.label)
+            for finding in told:
                 yield index, finding
+            if any(finding.rule == CHECKSUM.id for finding in told):
+                continue
             if has_instances:
                 for finding in self._instances(value, path, position, label):
                     yield index, finding
@@ -382,6 +385,19 @@ class _File:
         if finding.rule in (CUT_OFF.id, LEFT.id) or left <= 0:
             return finding
         return replace(finding, message=f"{finding.message}; {left} bytes from here on are not checked")
+
+
+def _believed(found: list[Finding], root: str) -> list[Finding]:
+    """The findings without those of values in a structure whose checksum is wrong: any of its bytes may be the wrong
+    one. Under the root's own checksum all stay.
+    """
+    wrong = {_around(one.path) for one in found if one.rule == CHECKSUM.id} - {root}
+    doubtful = {VALUE.id, INSTANCE.id, ORDER.id, LEFT.id}
+
+    def is_doubted(one: Finding) -> bool:
+        return one.rule in doubtful and any(one.path.startswith((f"{path}.", f"{path}[")) for path in wrong)
+
+    return [one for one in found if not is_doubted(one)] if wrong else found
 
 
 def _around(path: str) -> str:
@@ -455,7 +471,7 @@ def _disordered(file: str, position: int | None, path: str, field: str, found: i
 
 def _folded(found: Iterable[tuple[int | None, Finding]]) -> Iterator[Finding]:
     """Findings; of those that break the same rule in the same field of consecutive rows only the first: a page of zeros
-    is one damage.
+    is one damage. Wrong checksums are one each.
     """
     run: Finding | None = None
     following, more = -1, 0
@@ -463,7 +479,7 @@ def _folded(found: Iterable[tuple[int | None, Finding]]) -> Iterator[Finding]:
     for number, finding in found:
         tail = finding.path.rpartition("].")[2]
         is_next = run is not None and number is not None and number == following
-        if is_next and run is not None and (run.rule, place) == (finding.rule, tail):
+        if is_next and run is not None and (run.rule, place) == (finding.rule, tail) and run.rule != CHECKSUM.id:
             following, more = following + 1, more + 1
             continue
         if run is not None:

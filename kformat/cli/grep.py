@@ -133,13 +133,18 @@ def grep_command(
         invert=invert_match,
     )
     if declaration is not None:
-        kafka = {"--from-offset": from_offset, "--to-offset": to_offset, "--since": since_ms, "--until": until_ms}
+        kafka: dict[str, Any] = {
+            "--from-offset": from_offset,
+            "--to-offset": to_offset,
+            "--since": since_ms,
+            "--until": until_ms,
+        }
         kafka |= {"--before-log-start": before_log_start, "--include-control": include_control, "--newest": newest}
         kafka |= {"--no-tombstones": no_tombstones, "--key, --value, --header-key and --header-value": where}
         kafka |= {"--isolation-level": isolation_level != "read_uncommitted", "--format csv": mode == "csv"}
         refuse_with_as(kafka)
         how_read = {"on_corrupt": on_corrupt, "trailing": trailing, "checksums": not no_checksums}
-        shown = {"only_count": only_count, "max_count": max_count, "mode": mode, "bytes_as": bytes_as}
+        shown: dict[str, Any] = {"only_count": only_count, "max_count": max_count, "mode": mode, "bytes_as": bytes_as}
         grep_rows(paths, declaration, row, columns, search, how_read, Output(escape), **shown)
     refuse_without_as({"--row": row, "--trailing": trailing != "error", "--columns": columns})
     wanted = Wanted(
@@ -193,8 +198,8 @@ def grep_command(
     if only_count and mode is not None:
         write_rows(out, counts(), ("topic", "partition", "count"), mode)
     elif only_count:
-        for partition, row in zip(partitions, counts(), strict=True):
-            out.line(f"{_name(partition)}: {row['count']}" if len(partitions) > 1 else str(row["count"]))
+        for partition, line in zip(partitions, counts(), strict=True):
+            out.line(f"{_name(partition)}: {line['count']}" if len(partitions) > 1 else str(line["count"]))
     elif mode is None:
         at_once = sys.stdout.isatty()
         for partition, found in records():

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import IntEnum
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple
@@ -42,13 +42,15 @@ OnUnread = Callable[[DataError], object]
 
 
 class Part(NamedTuple):
-    """Something of a file: fields ``names`` of ``value``, at a path; ``position`` is that of a row."""
+    """Something of a file: fields ``names`` of ``value``, at a path; ``position`` is that of a row. ``is_cut``: it ends
+    in damage, so that its instances may not be known.
+    """
 
     path: str
     value: Value
     names: tuple[str, ...]
-    position: int | None
-    is_row: bool
+    position: int | None = None
+    is_cut: bool = False
 
 
 def parts_of(source: ByteSource, format: Any, trailing: Literal["error", "keep"]) -> Iterator[Part]:
@@ -82,9 +84,9 @@ def parts_of(source: ByteSource, format: Any, trailing: Literal["error", "keep"]
             until = rows.path[0] if depth == 0 else rows.path[-1]
             new = tuple(itertools.takewhile(partial(operator.ne, until), _there(one, names)))
             if new:
-                yield Part(path, one, new, None, False)
+                yield Part(path, one, new)
             names |= {*new, until}
-        yield Part(f"{prefix}[{index}]", value, _all(value), position, True)
+        yield Part(f"{prefix}[{index}]", value, _all(value), position)
     for one, path, names in reversed(shown.values()):
         yield from _rest(one, path, names)
     if not shown and stream.root is not None:
@@ -110,9 +112,9 @@ def _whole(source: ByteSource, root: TypeProgram, trailing: Literal["error", "ke
         value = parse(root, source.read_at(0, source.size), source=source.name, trailing=trailing)
     except DataError as error:
         if isinstance(error.partial, Value):
-            yield Part(root.label, error.partial, tuple(_there(error.partial, set())), None, False)
+            yield Part(root.label, error.partial, tuple(_there(error.partial, set())), is_cut=True)
         raise
-    yield Part(root.label, value, _all(value), None, False)
+    yield Part(root.label, value, _all(value))
 
 
 def _there(value: Value, but: set[str]) -> Iterator[str]:
@@ -127,7 +129,7 @@ def _all(value: Value) -> tuple[str, ...]:
 def _rest(value: Value, path: str, names: set[str]) -> Iterator[Part]:
     new = tuple(name for name in _all(value) if name not in names)
     if new:
-        yield Part(path, value, new, None, False)
+        yield Part(path, value, new)
 
 
 # --- text ----------------------------------------------------------------------------------------------------------
@@ -139,7 +141,7 @@ def lines_of(part: Part, label: str, on_unread: OnUnread) -> Iterator[str]:
     if path:
         place = "" if part.position is None else f"  # byte {part.position}"
         yield f"{path}:{place}"
-    yield from _fields(part.value, part.names, "  " if path else "", 0, on_unread)
+    yield from _fields(part.value, part.names, "  " if path else "", 0, None if part.is_cut else on_unread)
 
 
 def row_lines(path: str, position: int | None, row: Mapping[str, Any]) -> Iterator[str]:
@@ -147,24 +149,28 @@ def row_lines(path: str, position: int | None, row: Mapping[str, Any]) -> Iterat
     place = "" if position is None else f"  # byte {position}"
     yield f"{path}:{place}"
     for name, value in row.items():
-        yield from _lines(name, value, "  ", 0, ":", lambda error: None)
+        yield from _lines(name, value, "  ", 0, ":", None)
 
 
-def _fields(value: Value, names: tuple[str, ...], indent: str, depth: int, on_unread: OnUnread) -> Iterator[str]:
+def _fields(value: Value, names: Iterable[str], indent: str, depth: int, on_unread: OnUnread | None) -> Iterator[str]:
+    """``on_unread`` None: no instances."""
     computed = {one.field.name for one in value._type.instances if one.value is not None}
     for name in names:
         is_instance = name in value._instances
+        if is_instance and on_unread is None:
+            continue
         errors: dict[str, DataError] = {}
         found = asked(value, name, errors)
         for error in errors.values():
-            on_unread(error)
+            if on_unread is not None:
+                on_unread(error)
             yield f"{indent}{name} = (cannot be read: {error.message})"
         if found is MISSING or (name in computed and not _is_plain(found)):
             continue  # a computed structure is shown where it is read
         yield from _lines(name, found, indent, depth + is_instance, " =" if is_instance else ":", on_unread)
 
 
-def _lines(name: str, value: Any, indent: str, depth: int, sign: str, on_unread: OnUnread) -> Iterator[str]:
+def _lines(name: str, value: Any, indent: str, depth: int, sign: str, on_unread: OnUnread | None) -> Iterator[str]:
     match value:
         case Value() if depth > MAX_NESTING:
             yield f"{indent}{name}{sign} (nested too deeply)"
@@ -216,7 +222,8 @@ def _is_plain(value: Any) -> bool:
 
 def object_of(part: Part, file: str, bytes_as: str, unread: list[DataError]) -> dict[str, Any]:
     """A part as a plain object for JSON: ``file``, ``path``, ``position`` of a row, and the ``value``."""
-    form = to_json(part.value, bytes_as=bytes_as, instances=set(part.value._instances) <= {*part.names}, unread=unread)
+    with_instances = not part.is_cut and set(part.value._instances) <= {*part.names}
+    form = to_json(part.value, bytes_as=bytes_as, instances=with_instances, unread=unread)
     names = {*part.names, "_errors"}
     value = {name: item for name, item in form.items() if name in names}
     return {"file": file, "path": part.path, "position": part.position, "value": value}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import struct
 import zlib
 from collections.abc import Iterable
@@ -12,7 +13,11 @@ import pytest
 
 import kformat
 from kformat.check.rules import RULES
-from kformat.errors import DeclarationError, UsageError
+from kformat.errors import DataError, DeclarationError, UsageError
+from tests.columns.comparing import mutated
+from tests.draws import EXAMPLES
+from tests.judges.required import is_missing
+from tests.language.public import HERE, Missing, mutants
 
 LOG = """
 meta: {id: log, endian: be}
@@ -150,6 +155,18 @@ def test_rows_after_a_wrong_checksum_are_checked() -> None:
     assert found(WAL, bytes(data), ignore=["KF1003"]) == []
 
 
+def test_values_under_a_wrong_checksum_are_not_judged() -> None:
+    data, size = bytearray(entries()), 24
+    for row in (2, 3):
+        data[4 + row * size + 8 : 4 + row * size + 17] = b"\xff" * 9  # sequence and kind
+    assert [(rule, path) for rule, _, path in found(WAL, bytes(data))] == [
+        ("KF1003", "wal.entries[2].crc"),
+        ("KF1003", "wal.entries[3].crc"),
+    ]
+    plain = found(WAL.replace("-checksum", "-other"), bytes(data))
+    assert ("KF1002", 4 + 2 * size + 16, "wal.entries[2].kind") in plain
+
+
 def ticks(count: int = 1000) -> list[bytes]:
     return [struct.pack("<IBH", number, number % 2, 7) for number in range(count)]
 
@@ -230,23 +247,39 @@ def test_a_wrong_declaration_is_raised_at_once(tmp_path: Path) -> None:
         kformat.check(b"", format=tmp_path / "x.ksy")
 
 
-def test_what_is_accepted_is_what_parse_accepts() -> None:
-    """Nothing is found exactly where `kformat.parse` accepts a file, for each byte that is changed."""
-    for declaration, data in ((LOG, log(count=3)), (WAL, entries(2)), (TICKS, b"".join(ticks(4)))):
-        parsed = kformat.parse_declaration(declaration.replace("-check", "-other"))
-        for position in range(len(data)):
-            changed = bytearray(data)
-            changed[position] ^= 0x81
-            codes = {one.rule for one in kformat.check(bytes(changed), format=parsed)} - {"KF1006"}
-            assert bool(codes) == (not _accepted(parsed, bytes(changed))), position
-
-
-def _accepted(declaration: Any, data: bytes) -> bool:
+def assert_as_parse(declaration: Any, data: bytes) -> None:
+    """Nothing is found exactly where `kformat.parse` accepts a file, and its error is one of the findings."""
+    told = {(one.position, one.path) for one in kformat.check(data, format=declaration, ignore=["KF1006", "KF1007"])}
     try:
         kformat.parse(declaration, data)
-    except kformat.errors.DataError:
-        return False
-    return True
+    except DataError as error:
+        assert (error.position, error.path) in told
+    else:
+        assert told == set()
+
+
+@pytest.mark.parametrize("name", ["log", "wal", "ticks"])
+def test_what_is_found_is_what_parse_refuses(name: str) -> None:
+    cases = {"log": (LOG, log(count=3)), "wal": (WAL, entries(2)), "ticks": (TICKS, b"".join(ticks(4)))}
+    declaration, data = kformat.parse_declaration(cases[name][0]), cases[name][1]
+    for position in range(len(data)):
+        changed = bytearray(data)
+        changed[position] ^= 0x81
+        assert_as_parse(declaration, bytes(changed))
+        assert_as_parse(declaration, data[:position])
+
+
+@pytest.mark.parametrize("name", ["elf", "gif", "java_class", "pcap", "png", "tar", "wav", "zip"])
+def test_what_is_found_in_real_files_is_what_parse_refuses(name: str, tmp_path: Path) -> None:
+    try:
+        files = [data for data in mutants.write([name], tmp_path)[name] if len(data) < 20_000]
+    except Missing as error:
+        is_missing(str(error))
+    declaration, rng = kformat.load_declaration(HERE / f"{name}.ksy"), random.Random(5)
+    for data in files[:2]:
+        assert_as_parse(declaration, data)
+    for _ in range(max(8, EXAMPLES // 4)):
+        assert_as_parse(declaration, mutated(rng.choice(files), rng))
 
 
 def rules(found: Iterable[Any]) -> list[str]:
