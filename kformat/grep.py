@@ -25,6 +25,8 @@ from typing import Any, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from kformat.columns.arrow import pyarrow
+from kformat.columns.leaves import leaves_of
 from kformat.errors import LimitError, MissingDependencyError, UsageError
 from kformat.kafka.columns import Chunk, Scattered, Wanted, records_of
 from kformat.kafka.corrupt import OnSkipped, passing_over
@@ -125,22 +127,63 @@ class Search:
         for name in self.where:
             match name:
                 case "key" | "value":
-                    found |= self._holding(getattr(chunk, name))
+                    found |= self.holding(getattr(chunk, name))
                 case _:
                     assert chunk.headers is not None
-                    entries = self._holding(chunk.headers.keys if name == "header_key" else chunk.headers.values)
+                    entries = self.holding(chunk.headers.keys if name == "header_key" else chunk.headers.values)
                     counts = np.diff(chunk.headers.offsets)
                     found[np.repeat(np.arange(len(chunk)), counts)[entries]] = True
         return ~found if self.invert else found
 
-    def _holding(self, column: _Column) -> Mask:
-        """The rows of a column that match."""
+    def holding(self, column: _Column) -> Mask:
+        """The rows of a column that match; nulls never do."""
         found = _containing(column, self._literal, self._ignores_case)
         if self._expression is not None:
             rows, search = np.flatnonzero(found), self._expression.search
             matches = [search(item or b"") is not None for item in column.take(rows).to_list()]
             found[rows] = matches
         return found
+
+
+class _ArrowColumn:
+    """An Arrow array of bytes or text."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+        _, offsets, data = array.buffers()
+        ends = np.frombuffer(offsets, np.int32)[array.offset : array.offset + len(array) + 1].astype(np.int64)
+        self.data = np.frombuffer(data or b"", np.uint8)
+        self.positions, self.lengths = ends[:-1], np.diff(ends)
+        self.lengths[np.asarray(array.is_null())] = -1
+
+    def take(self, rows: npt.NDArray[Any]) -> Any:
+        return _ArrowColumn(self.array.take(pyarrow().array(rows)))
+
+    def to_list(self) -> list[bytes | None]:
+        found: list[bytes | None] = self.array.cast("binary").to_pylist()
+        return found
+
+
+def matching_rows(batch: Any, search: Search) -> Mask:
+    """The rows of an Arrow record batch in which a text or some bytes match, at any depth: each element of a list by
+    itself. `Search.where` does not count.
+    """
+    types, found = pyarrow().types, np.zeros(batch.num_rows, np.bool_)
+    for leaf in leaves_of(batch):
+        if len(leaf.array) and (types.is_binary(leaf.array.type) or types.is_string(leaf.array.type)):
+            matches = search.holding(_ArrowColumn(leaf.array))
+            found |= matches if leaf.rows is None else np.isin(np.arange(len(found)), leaf.rows[matches])
+    return ~found if search.invert else found
+
+
+def is_searchable(kind: Any) -> bool:
+    """Whether there is text, or bytes, in an Arrow type."""
+    types = pyarrow().types
+    if types.is_struct(kind):
+        return any(is_searchable(field.type) for field in kind)
+    if types.is_list(kind):
+        return is_searchable(kind.value_type)
+    return bool(types.is_binary(kind) or types.is_string(kind))
 
 
 def _containing(column: _Column, pattern: bytes, ignores_case: bool) -> Mask:

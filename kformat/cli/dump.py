@@ -13,10 +13,11 @@ from typing import IO, Any, Final, Literal
 import click
 
 from kformat.cli import complain, say
-from kformat.cli.declared import import_option, layout_options, trailing_option
+from kformat.cli.declared import import_option, layout_options, refuse_with_as, refuse_without_as, trailing_option
 from kformat.cli.hex import HexLines
 from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects
 from kformat.cli.progress import reading
+from kformat.cli.row_verbs import dump_rows
 from kformat.dump import MAX_BYTES, Options, Report, is_known, items, objects, shown_path, text
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.declared import Shown, layouts_of, refused_remarks
@@ -62,10 +63,15 @@ def _later(function: Callable[..., None]) -> Callable[..., None]:
 @click.option("--until", "until_ms", type=Timestamp(), help="Leave out what is of this time or newer.")
 @click.option("--hex", "as_hex", is_flag=True, help="Print every byte with its position, field and value.")
 @click.option(
-    "--as", "format", metavar="FORMAT", help="With --hex: the format, or .ksy file, where names of FILEs do not say it."
+    "--as",
+    "format",
+    metavar="FORMAT",
+    help="The format of FILEs, or a .ksy file; with --hex where names do not say it.",
 )
+@click.option("--row", metavar="ROW", help="With --as: print the rows of this list (a path from the root, or a type).")
+@click.option("--columns", metavar="NAME,...", help="With --as: print these columns of the rows.")
 @import_option
-@trailing_option("show them as no error (with --hex).")
+@trailing_option("show them (with --as).")
 @click.option(
     "--value-bytes", type=click.IntRange(0), metavar="N", help="With --hex: show only so many bytes of each value."
 )
@@ -79,6 +85,8 @@ def dump_command(
     files: str | None,
     as_hex: bool,
     format: str | None,
+    row: str | None,
+    columns: str | None,
     trailing: Literal["error", "keep"],
     value_bytes: int | None,
     value_as: tuple[str, ...],
@@ -102,12 +110,27 @@ def dump_command(
     --print-data-log; those that do not parse as text, with the reason, and standard error says how many there were.
 
     With --format json or nl there is one object per batch, record and entry. FILE may be - for a log on standard input.
+
+    With --as FORMAT it prints what is in files of any declared format, in order, with names: rows one after the other,
+    and at damage what is before it. --row and --columns choose rows, as for `export`; `parse` prints a file as JSON
+    that `build` takes.
     """
     names = [*filter(None, (files or "").split(",")), *paths]
     if not names:
         raise UsageError("no file is named; try 'kformat dump --help'")
-    if not as_hex and (format is not None or value_bytes is not None or trailing != "error"):
-        raise UsageError("--as, --trailing and --value-bytes go with --hex")
+    if not as_hex and value_bytes is not None:
+        raise UsageError("--value-bytes goes with --hex")
+    if format is None:
+        refuse_without_as({"--row": row, "--columns": columns, "--trailing": trailing != "error" and not as_hex})
+    elif as_hex:
+        for option, value in (("--row", row), ("--columns", columns)):
+            if value is not None:
+                raise UsageError(f"{option} does not go with --hex")
+    else:
+        given = {f"--{name.removesuffix('_ms').replace('_', '-')}": flags[name] for name in flags}
+        given |= {"--value-as": value_as, "--key-as": key_as}
+        refuse_with_as(given | {"--max-bytes": flags["max_bytes"] != MAX_BYTES, "--max-message-size": max_message_size})
+        dump_rows(names, format, row, columns, trailing, Output(escape or None), mode, bytes_as)
     reading(name for name in names if name != "-")
     layouts = layouts_of(value_as, "--value-as"), layouts_of(key_as, "--key-as")
     is_shown = layouts != (None, None)

@@ -14,6 +14,7 @@ from typing import Any, Final
 import click
 
 from kformat.cli import DATA, complain
+from kformat.cli.declared import as_options, import_option, refuse_with_as, refuse_without_as, trailing_option
 from kformat.cli.output import (
     BYTES,
     Output,
@@ -26,6 +27,7 @@ from kformat.cli.output import (
 )
 from kformat.cli.progress import reading
 from kformat.cli.reading import PassedOver, Starts, hint_at_fast, opened, which_records
+from kformat.cli.row_verbs import grep_rows
 from kformat.dump.lines import java_text, size_of
 from kformat.errors import KformatError, UsageError
 from kformat.grep import DEFAULT_LIMIT, WHERE, Found, Search, found_records, search_chunks
@@ -64,6 +66,10 @@ _TIMESTAMP_TYPES: Final = {int(kind): kind.name for kind in TimestampType}
     show_default=True,
     help="With --newest: how much memory keys may take, about.",
 )
+@click.option("--columns", metavar="NAME,...", help="With --as: search and print these columns of the rows.")
+@as_options
+@import_option
+@trailing_option("pass over them (with --as).")
 @which_records
 @output_options("text", "json", "nl", "csv")
 @bytes_option
@@ -81,6 +87,10 @@ def grep_command(
     newest: bool,
     no_tombstones: bool,
     limit: int,
+    columns: str | None,
+    declaration: str | None,
+    row: str | None,
+    trailing: str,
     from_offset: int | None,
     to_offset: int | None,
     since_ms: int | None,
@@ -110,6 +120,9 @@ def grep_command(
 
     Of a tiered topic the records in the local files are searched, and standard error says how many offsets are in
     remote storage. Where --from-offset or --to-offset asks for those, the exit status is 5.
+
+    With --as FORMAT the rows of files of that format are searched: text and bytes in them, at any depth. A line is
+    printed for each row: where it is, its path, and the row as JSON. - is standard input.
     """
     started = time.monotonic()
     search = Search(
@@ -119,6 +132,21 @@ def grep_command(
         ignore_case=ignore_case,
         invert=invert_match,
     )
+    if declaration is not None:
+        kafka: dict[str, Any] = {
+            "--from-offset": from_offset,
+            "--to-offset": to_offset,
+            "--since": since_ms,
+            "--until": until_ms,
+        }
+        kafka |= {"--before-log-start": before_log_start, "--include-control": include_control, "--newest": newest}
+        kafka |= {"--no-tombstones": no_tombstones, "--key, --value, --header-key and --header-value": where}
+        kafka |= {"--isolation-level": isolation_level != "read_uncommitted", "--format csv": mode == "csv"}
+        refuse_with_as(kafka)
+        how_read = {"on_corrupt": on_corrupt, "trailing": trailing, "checksums": not no_checksums}
+        shown: dict[str, Any] = {"only_count": only_count, "max_count": max_count, "mode": mode, "bytes_as": bytes_as}
+        grep_rows(paths, declaration, row, columns, search, how_read, Output(escape), **shown)
+    refuse_without_as({"--row": row, "--trailing": trailing != "error", "--columns": columns})
     wanted = Wanted(
         start_offset=MIN_INT64 if from_offset is None else from_offset,
         end_offset=MAX_INT64 if to_offset is None else to_offset,
@@ -170,8 +198,8 @@ def grep_command(
     if only_count and mode is not None:
         write_rows(out, counts(), ("topic", "partition", "count"), mode)
     elif only_count:
-        for partition, row in zip(partitions, counts(), strict=True):
-            out.line(f"{_name(partition)}: {row['count']}" if len(partitions) > 1 else str(row["count"]))
+        for partition, line in zip(partitions, counts(), strict=True):
+            out.line(f"{_name(partition)}: {line['count']}" if len(partitions) > 1 else str(line["count"]))
     elif mode is None:
         at_once = sys.stdout.isatty()
         for partition, found in records():

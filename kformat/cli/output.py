@@ -198,9 +198,10 @@ def table_options(*known: str) -> Callable[[_Decorated], _Decorated]:
     def decorate(function: _Decorated) -> _Decorated:
         @functools.wraps(function)
         def told(*arguments: Any, columns: str | None, sort: str | None, **given: Any) -> Any:
+            known_name = is_known if given.get("declaration") is None else str  # a declaration has its own columns
             if sort is not None:
-                is_known(sort.removeprefix("-"))
-            names = None if columns is None else tuple(is_known(name.strip()) for name in columns.split(","))
+                known_name(sort.removeprefix("-"))
+            names = None if columns is None else tuple(known_name(name.strip()) for name in columns.split(","))
             return function(*arguments, chosen=Chosen(names, sort), **given)
 
         return together(

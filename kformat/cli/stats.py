@@ -16,6 +16,7 @@ from typing import Any, Final
 import click
 
 from kformat.cli import DATA, complain, one_line, say
+from kformat.cli.declared import as_options, import_option, refuse_with_as, refuse_without_as, trailing_option
 from kformat.cli.output import (
     Chosen,
     Output,
@@ -28,6 +29,7 @@ from kformat.cli.output import (
 )
 from kformat.cli.progress import reading
 from kformat.cli.reading import PassedOver, Starts, before_log_start_option, on_corrupt_option, partitions_of
+from kformat.cli.row_verbs import stats_rows
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.partition import open_partition
 from kformat.stats import BY, DEFAULT_LIMIT, Counting, Stats
@@ -111,9 +113,20 @@ def counting(records: bool, by: str, interval: int | None, limit: int, before_lo
 
 @click.command("stats")
 @on_corrupt_option
+@as_options
+@import_option
+@trailing_option("pass over them (with --as).")
 @stats_options
 def stats_command(
-    paths: tuple[str, ...], mode: str | None, chosen: Chosen, interval: int | None, on_corrupt: str, **how: Any
+    paths: tuple[str, ...],
+    mode: str | None,
+    chosen: Chosen,
+    interval: int | None,
+    on_corrupt: str,
+    declaration: str | None,
+    row: str | None,
+    trailing: str,
+    **how: Any,
 ) -> None:
     """Say what partitions hold, in numbers. DIR is a partition's folder, a root that holds many, or a .log file.
 
@@ -128,7 +141,15 @@ def stats_command(
     status is 1 all the same.
 
     --columns prints a table of these numbers, a line for each partition; their names are those of CSV.
+
+    With --as FORMAT it says of files of that format how many rows there are, and of each column, or of those that
+    --columns names: nulls, smallest and largest value, sizes, distinct and most frequent values. - is standard input.
     """
+    if declaration is not None:
+        kafka = {"--records": how["records"], "--interval": interval, "--before-log-start": how["before_log_start"]}
+        refuse_with_as({**kafka, "--by": how["by"] != "partition", "--sort": chosen.sort})
+        stats_rows(paths, declaration, row, chosen.columns, {"on_corrupt": on_corrupt, "trailing": trailing}, mode)
+    refuse_without_as({"--row": row, "--trailing": trailing != "error"})
     check_chosen(chosen, mode, how["records"])
     reading(paths)
     statuses = [0]

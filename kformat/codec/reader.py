@@ -7,8 +7,8 @@ share one `State`.
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
-from typing import Any, Final, Literal, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from kformat.codec import processes
 from kformat.errors import CompressionError, DataError, InvalidError, LimitError, TruncatedError, UsageError
@@ -77,6 +77,12 @@ class Observer(Protocol):
         """A checksum was verified; the error, if any, describes the mismatch and is not raised then."""
 
 
+Passes: TypeAlias = Callable[[DataError, Any, str], bool]
+"""Called with an error after which all could be read, whose own path is not complete; the structure in which it is; and
+the path in that.
+"""
+
+
 class State:
     """What all readers of one parse share."""
 
@@ -96,6 +102,8 @@ class State:
     """Bytes that payloads and processes have made, of all streams."""
     fetched: Any = None
     """The value all of whose instances have been read."""
+    passes: Passes | None = None
+    """Asked whether reading goes on after an error; None: it does not."""
 
     def __init__(self, size: int, trailing: Literal["error", "keep"]) -> None:
         self.trailing, self.size = trailing, size
@@ -105,6 +113,10 @@ class State:
         self.recording = trailing == "error"
         self.computed: list[tuple[dict[str, Any], str]] = []
         """Computed instances that are kept for now, in the dictionaries of their values."""
+
+    def passes_over(self, error: DataError, value: Any, path: str) -> bool:
+        """Whether reading goes on after a broken rule, a wrong checksum, or bytes that are left over."""
+        return self.passes is not None and self.passes(error, value, path)
 
     def forget(self) -> None:
         """Computed instances are computed again when they are asked for: they may follow from what was edited."""
