@@ -130,7 +130,7 @@ class Sliding(Reader):
         """The held bytes, in which are at most ``count`` rows. The caller sends how many it takes, and their bytes;
         returns how many it has taken. The next row is then to be read one by one.
         """
-        if self.position >= self.limit or count == 0:
+        if self.position >= self.limit or count == 0 or self.bits_left:
             return 0
         stretch = Stretch(self.data, self.position, self.limit, -1 if count is None else count)
         taken, size = yield stretch, self.origin + self.position, index, holder

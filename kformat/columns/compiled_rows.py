@@ -1,27 +1,29 @@
 """Rows that a kernel decodes -> Arrow arrays.
 
 A kernel accepts and refuses what the codec does, so it decodes as many rows as it can of the bytes that are held, and
-the codec reads the next one, which is cut off or wrong. Text is checked here: kernels do not look at it.
+the codec reads the next one, which is cut off or wrong. Text is checked here, wanted or not: kernels do not look at it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from kformat.columns.arrow import pyarrow
 from kformat.columns.filling import arrow_type
-from kformat.columns.fixed import NotFixed, is_plain_list, numbers_of, texts_are_sound, vector
+from kformat.columns.fixed import NotFixed, Unsound, is_plain_list, numbers_of, texts_are_sound, vector
 from kformat.columns.plan import POSITION, Many, Plan, Record, Shape, Text, Through
 from kformat.errors import MissingDependencyError
 from kformat.kernels import Decoded, Kernel, KernelError, Part, kernel
 from kformat.language.encodings import LENIENT
+from kformat.language.inlined import for_kernels
 from kformat.language.program import (
     Checksum,
+    ReadBit,
     ReadBits,
     ReadBytes,
     ReadFloat,
@@ -35,7 +37,7 @@ from kformat.language.program import (
     Window,
     types_of,
 )
-from kformat.language.steps import inner_steps
+from kformat.language.steps import inner_steps, takes_the_rest
 
 Array = npt.NDArray[Any]
 Valid = tuple[str, ...]
@@ -61,6 +63,8 @@ class Compiled:
             self.kernel: Kernel = kernel(program)
         except KernelError as error:
             raise NotCompiled(str(error).removeprefix(f"{program.name}: ")) from None
+        if takes_the_rest(program.steps):
+            raise NotCompiled("a row may take all bytes to the end")
         if _has(program, Checksum):
             raise NotCompiled("a checksum")
         if trailing != "error" and _has(program, Window):
@@ -68,6 +72,9 @@ class Compiled:
         self.tables = {name: number for number, name in enumerate(self.kernel.source.tables)}
         self.fields: set[str] = set()
         self.packed: set[str] = set()
+        self.texts = dict(self.kernel.source.texts)
+        self.strict = {name: encoding for name, encoding in self.texts.items() if not _reads_all(encoding)}
+        self.packed |= self.strict.keys()
         self.columns: list[tuple[str, Callable[[Decoded], Any] | None]] = []
         for chosen in plan.columns:
             if chosen.origin == POSITION:
@@ -87,6 +94,8 @@ class Compiled:
         """
         room = {name: max(16, (end - start) // 8) for name in self.packed}
         found = self.kernel.decode(data, [(start, end, most)], fields=self.fields, packed=room)
+        for name, encoding in self.strict.items():
+            _texts(found, name, encoding)
         stop = end if found.problem is None else found.problem.position
         return found, found.rows[0], stop
 
@@ -109,7 +118,7 @@ class Compiled:
             self.fields.add(name)
             valid = (*valid, name)
         match step:
-            case ReadInteger() | ReadFloat() | ReadVarint():
+            case ReadInteger() | ReadFloat() | ReadVarint() | ReadBit():
                 self.fields.add(name)
                 return self.numbers(shape, name, valid)
             case ReadBytes():
@@ -129,8 +138,11 @@ class Compiled:
         instance = next(one for one in program.instances if one.field.name == name)
         if instance.value is None or instance.condition is not None or instance.checks or valid:
             raise NotCompiled(f"{prefix}{name}: an instance")
+        node = for_kernels(instance.value, program)
+        if node is None:
+            raise NotCompiled(f"the expression {instance.value}")
         try:
-            compute = vector(instance.value, lambda path: self.field(path, program, prefix))
+            compute = vector(node, lambda path: self.field(path, program, prefix))
             make = numbers_of(shape)
         except NotFixed as problem:
             raise NotCompiled(str(problem)) from None
@@ -151,6 +163,9 @@ class Compiled:
                 column = f"{prefix}{name}"
                 self.fields.add(column)
                 return lambda found: found[column].astype(np.int64)
+        if isinstance(step, ReadBit) and not others and step.condition is None and step.width < 64:
+            self.fields.add(f"{prefix}{name}")
+            return lambda found: found[f"{prefix}{name}"].astype(np.int64)
         if isinstance(step, ReadType) and others and step.condition is None:
             return self.field(tuple(others), step.type, f"{prefix}{name}.")
         if isinstance(step, ReadBits) and len(others) == 1 and step.condition is None:
@@ -176,7 +191,7 @@ class Compiled:
         kind = arrow_type(shape)
         encoding = step.encoding.upper() if step.encoding is not None and isinstance(shape, Text) else None
         if encoding is not None and encoding not in LENIENT:
-            raise NotCompiled(f"text in {step.encoding}")
+            return lambda found: pyarrow().array(_texts(found, name, encoding), kind)
 
         def column(found: Decoded) -> Any:
             pa = pyarrow()
@@ -228,6 +243,27 @@ class Compiled:
         return column
 
 
+def _reads_all(encoding: str) -> bool:
+    """Whether any bytes are text in an encoding, by Python's name."""
+    return encoding in _COMPLETE
+
+
+_COMPLETE: Final = ("iso8859-1", "cp437", "cp866", "mac_roman")
+
+
+def _texts(found: Decoded, name: str, encoding: str) -> list[str | None]:
+    """Texts in an encoding that the codec reads strictly; raises Unsound if one is none."""
+    data, ends = found.columns[name, Part.BYTES].tobytes(), found.columns[name, Part.BYTE_OFFSETS].tolist()
+    there = found.columns[name, Part.IS_THERE].tolist()
+    texts: list[str | None] = []
+    for index, is_there in enumerate(there):
+        try:
+            texts.append(data[ends[index] : ends[index + 1]].decode(encoding) if is_there else None)
+        except UnicodeDecodeError:
+            raise Unsound(index) from None
+    return texts
+
+
 def _valid(found: Decoded, valid: Valid) -> Array | None:
     parts = [found.columns[name, Part.VALID].astype(bool) for name in valid]
     if not parts:
@@ -254,7 +290,7 @@ def _flat(steps: Sequence[Step]) -> list[Step]:
     return found
 
 
-_FIELDS = ReadInteger | ReadFloat | ReadVarint | ReadBits | ReadBytes | ReadLiteral | ReadType | ReadList
+_FIELDS = ReadInteger | ReadFloat | ReadVarint | ReadBit | ReadBits | ReadBytes | ReadLiteral | ReadType | ReadList
 
 
 def _has(program: TypeProgram, kind: type[Step]) -> bool:

@@ -264,6 +264,10 @@ _OPERATORS: Final[dict[str, Callable[..., Any]]] = {
     "and": np.logical_and,
     "or": np.logical_or,
     "not": np.logical_not,
+    "/": operator.floordiv,
+    "%": operator.mod,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
     "neg": operator.neg,
     "inv": operator.invert,
     "if": np.where,
@@ -292,10 +296,19 @@ def vector(node: Expression, fields: Fields, checked: str = "") -> Callable[[Any
     if node.op == "method" and node.value == "to_i":
         return vector(node.arguments[0], fields, checked)
     apply = _OPERATORS.get(node.op)
-    if apply is None:
+    if apply is None or not _always_has_a_result(node):
         raise NotFixed(f"the expression {node}")
     parts = [vector(argument, fields, checked) for argument in node.arguments]
     return lambda rows: apply(*(part(rows) for part in parts))
+
+
+def _always_has_a_result(node: Expression) -> bool:
+    """Whether the operation has a result of 64 bits for all values of its sides: numpy evaluates even those that the
+    codec does not (``a != 0 and b / a``).
+    """
+    if node.op in ("<<", ">>") and node.arguments[1].high > 63:
+        return False
+    return node.overflow == "never"
 
 
 def _field(program: TypeProgram, path: tuple[str, ...]) -> Callable[[Array], Array]:

@@ -23,27 +23,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kformat.integers import MAX_INT64
+from kformat.kernels.leaves import Leaves, has_bits
 from kformat.kernels.source import (
     ALL_READ,
     FULL_BYTES,
     LEFTOVER,
     MAX_LISTS,
     MAX_STEPS,
-    Emitter,
     KernelError,
     Leave,
     Line,
+    Optional,
     Part,
     Scope,
     Source,
     indented,
 )
+from kformat.language.encodings import LENIENT
 from kformat.language.expression import Expression
 from kformat.language.program import (
+    Align,
     BitField,
     Check,
     CheckEnd,
     Checksum,
+    ReadBit,
     ReadBits,
     ReadBytes,
     ReadFloat,
@@ -53,10 +57,12 @@ from kformat.language.program import (
     ReadType,
     ReadVarint,
     Step,
+    Trim,
     TypeProgram,
     Window,
     kernel_reason,
 )
+from kformat.language.steps import leaves_bits
 
 
 def decode_source(program: TypeProgram) -> Source:
@@ -71,18 +77,22 @@ def decode_source(program: TypeProgram) -> Source:
         raise KernelError(f"{program.name}: bits alone are no rows")
     if program.parameters:
         raise KernelError(f"{program.name}: a type with parameters is decoded as a part of other types only")
+    if program.ends_in_bits:
+        raise KernelError(f"{program.name}: a row may end within a byte")
     if program.steps_count > MAX_STEPS:
         raise KernelError(f"{program.name}: {program.steps_count} steps; kernels are made of at most {MAX_STEPS}")
     return _Decoder(program, "decode_" + program.name.replace("::", "__"), 3).source()
 
 
-def _known(steps: Sequence[Step]) -> int:
-    """The fewest bytes of a list's element."""
-    (step,) = steps
-    return max(1, step.type.minimum_size) if isinstance(step, ReadType) else 1
+def _most(element: Step, end: str) -> str:
+    """How many elements of a list there can be at most, up to a position."""
+    if isinstance(element, ReadBit) and element.condition is None:
+        return f"(({end} - p) * 8 + k) // {element.width}"
+    size = max(1, element.type.minimum_size) if isinstance(element, ReadType) else 1
+    return f"({end} - p) // {size}"
 
 
-class _Decoder(Emitter):
+class _Decoder(Leaves):
     # Columns
 
     def put(self, column: int, value: str) -> None:
@@ -107,7 +117,10 @@ class _Decoder(Emitter):
     # Steps
 
     def source(self) -> Source:
-        self.steps(self.program.steps, Scope("", self.program.name, 0), "end")
+        self.has_bits = has_bits(self.program)
+        if self.has_bits:
+            self.align()
+        self.steps(self.program.steps, Scope("", self.program.name, 0, program=self.program), "end")
         body, tables = self.lines, range(1, len(self.tables))
         function = self.function
         remembered = ", ".join(["state", "unit", "done", "start", "n0", *(f"s{number}" for number in tables)])
@@ -165,9 +178,15 @@ class _Decoder(Emitter):
                 self.step(step, scope, end, at_end)
                 continue
             condition = self.expression(step.condition, scope, step.name)
+            if isinstance(step, Align):
+                with self.block(f"if {condition}:"):
+                    self.align()
+                continue
             first, variables = len(self.columns), dict(scope.variables)
             valid = self.valid(step, scope)
-            with self.block(f"if {condition}:"):
+            there = self.variable("there")
+            self.emit(f"{there} = {condition}")
+            with self.block(f"if {there}:"):
                 if valid is not None:
                     self.put(valid, "1")
                 self.step(step, scope, end, at_end)
@@ -178,14 +197,28 @@ class _Decoder(Emitter):
                 for path, name in scope.variables.items():
                     if path not in variables:
                         self.emit(f"{name} = np.int64(0)")
+                        self.absent(scope, path, there)
         for position, length, start in at_end:
             self.put(position, start)
             self.put(length, f"p - {start}")
 
+    def absent(self, scope: Scope, path: tuple[str, ...], there: str) -> None:
+        """Where a field, or what it is in, is absent: so is what is optional in it."""
+        own, around = scope.optional.get(path, Optional(""))
+        for inner in (own, *around):
+            if inner:
+                self.emit(f"{inner} = False")
+        if len(path) == 1:
+            scope.optional[path] = Optional(own or there, around)
+        else:
+            scope.optional[path] = Optional(own, (there, *around))
+
     def valid(self, step: Step, scope: Scope) -> int | None:
         """The column that says whether an optional field is present, if its other columns do not."""
         plain_window = isinstance(step, Window) and step.codec is None
-        if plain_window or isinstance(step, ReadInteger | ReadFloat | ReadVarint | ReadBits | ReadType | ReadList):
+        if plain_window or isinstance(
+            step, ReadInteger | ReadFloat | ReadVarint | ReadBit | ReadBits | ReadType | ReadList
+        ):
             return self.column(scope, step.name, Part.VALID, "u1")
         return None
 
@@ -200,9 +233,18 @@ class _Decoder(Emitter):
             case ReadVarint():
                 value = self.varint(step, scope, end)
                 self.number(step.name, value, scope, f"{'i' if step.kind.signed else 'u'}{step.kind.bits // 8}")
+            case ReadBit():
+                value = self.read_bit(step, scope, end)
+                self.number(step.name, value, scope, f"u{_bytes_for(step.width)}")
+            case Align():
+                self.align()
             case ReadBits():
                 self.bits(step, self.fixed(step, scope, end, step.size, False, False), scope)
+            case ReadBytes() if step.trim is not None:
+                self.text(step, scope)
+                self.cut(step, step.trim, scope, end)
             case ReadBytes():
+                self.text(step, scope)
                 self.pass_over(step.name, step.size, scope, end, can_pack=True)
             case ReadLiteral():
                 with self.block(f"if {end} - p < {len(step.contents)}:"):
@@ -277,20 +319,43 @@ class _Decoder(Emitter):
     def bit(self, step: ReadBits, bit: BitField, whole: str, scope: Scope) -> None:
         variable = self.variable(bit.name)
         self.emit(f"{variable} = {_masked(whole, bit)}")
-        size = next(size for size in (1, 2, 4, 8) if bit.width <= 8 * size)
-        self.put(self.column(scope, f"{step.name}.{bit.name}", Part.VALUE, f"u{size}"), variable)
+        kind = f"u{_bytes_for(bit.width)}"
+        self.put(self.column(scope, f"{step.name}.{bit.name}", Part.VALUE, kind), variable)
         scope.variables[(step.name, bit.name)] = variable
 
     def pass_over(self, name: str, size: Expression | None, scope: Scope, end: str, *, can_pack: bool = False) -> None:
         """Skip bytes, and record their place."""
-        length, position = self.size(name, size, scope, end), self.variable("begin")
+        length = self.size(name, size, scope, end)
+        self.placed(name, length, scope, can_pack)
+        self.emit(f"p += {length}")
+
+    def placed(self, name: str, length: str, scope: Scope, can_pack: bool) -> None:
+        """The columns of so many bytes at the position."""
+        position = self.variable("begin")
         self.emit(f"{position} = p")
         self.put(self.column(scope, name, Part.POSITION, "i8"), position)
         self.put(self.column(scope, name, Part.LENGTH, "i8"), length)
         if can_pack:
             self.pack(name, position, length, scope)
-        self.emit(f"p += {length}")
         scope.bytes[name] = position, length
+
+    def text(self, step: ReadBytes, scope: Scope) -> None:
+        """Text that the codec refuses if it is not in its encoding: kernels do not look at it."""
+        if step.encoding is not None and step.encoding.upper() not in LENIENT:
+            self.texts[scope.prefix + step.name] = step.encoding
+
+    def cut(self, step: ReadBytes, trim: Trim, scope: Scope, end: str) -> None:
+        """Bytes that end by their content."""
+        length, taken = self.content(step, trim, scope, end)
+        self.placed(step.name, length, scope, True)
+        self.emit(f"p += {taken}")
+
+    def content(self, step: ReadBytes | Window, trim: Trim, scope: Scope, end: str) -> tuple[str, str]:
+        """How many bytes from the position on count, and how many are taken: two variables."""
+        if trim.delimited:
+            return self.delimited(step.name, trim, scope, end)
+        taken = self.size(step.name, step.size, scope, end)
+        return self.trimmed(trim, taken), taken
 
     def pack(self, name: str, position: str, length: str, scope: Scope) -> None:
         """Append a copy of the bytes to those of previous rows, if packed."""
@@ -327,12 +392,15 @@ class _Decoder(Emitter):
         self.inside(step, scope, inner, end)
         for path, variable in inner.variables.items():
             scope.variables[(step.name, *path)] = variable
+        for path, optional in inner.optional.items():
+            scope.optional[(step.name, *path)] = optional
 
     def inside(self, step: ReadType, scope: Scope, inner: Scope, end: str) -> None:
         for name, argument in step.arguments:
             variable = self.variable(name)
             self.emit(f"{variable} = {self.expression(argument, scope, step.name)}")
             inner.variables[(name,)] = variable
+        inner.program = step.type
         self.steps(step.type.steps, inner, end)
 
     def elements(self, step: ReadList, scope: Scope, end: str) -> None:
@@ -346,21 +414,25 @@ class _Decoder(Emitter):
         if step.count is not None:
             count = self.variable("count")
             self.emit(f"{count} = {self.expression(step.count, scope, step.name)}")
-            with self.block(f"if {count} < 0 or {count} > ({end} - p) // {_known([element])}:"):
+            with self.block(f"if {count} < 0 or {count} > {_most(element, end)}:"):
                 self.emit(self.fail(scope, step.name, "a negative number of elements, or more than there are bytes"))
             with self.block(f"if n{table} + {count} > cap{table}:"):
                 self.emit(Leave(-1 - table, f"n{table} + {count}"))
             head = f"for _ in range({count}):"
         else:
-            head = f"while p < {end}:"
+            head = f"while p < {end}:" if not self.has_bits else f"while p < {end} or k > 0:"
         with self.block(head):
             if step.count is None:
                 with self.block(f"if n{table} >= cap{table}:"):
                     self.emit(Leave(-1 - table, f"n{table} + 1"))
+            if step.align:
+                self.align()
             if isinstance(element, ReadType):
                 self.inside(element, scope, Scope(f"{name}.", f"{scope.path}.{step.name}", table), end)
             else:
-                self.steps([element], Scope(scope.prefix, scope.path, table, dict(scope.variables)), end)
+                inner = Scope(scope.prefix, scope.path, table, dict(scope.variables), program=scope.program)
+                inner.optional = dict(scope.optional)
+                self.steps([element], inner, end)
             self.emit(f"n{table} += 1")
         self.lists -= 1
         self.put(offsets, f"n{table}")
@@ -369,12 +441,20 @@ class _Decoder(Emitter):
         if step.codec is not None:  # its content may have to be decompressed first, for another kernel
             self.pass_over(step.name, step.size, scope, end)
             return
-        size = self.size(step.name, step.size, scope, end)
-        inner = self.variable("end")
-        self.emit(f"{inner} = p + {size}")
+        inner, after = self.variable("end"), ""
+        if step.trim is None:
+            self.emit(f"{inner} = p + {self.size(step.name, step.size, scope, end)}")
+        else:
+            size, taken = self.content(step, step.trim, scope, end)
+            after = self.variable("after")
+            self.emit(f"{inner} = p + {size}", f"{after} = p + {taken}")
         self.steps(step.steps, scope, inner)
         with self.block(f"if p < {inner}:"):
             self.emit(self.fail(scope, step.name, "bytes are left over"))
+        if after:
+            self.emit(f"p = {after}")
+        if leaves_bits(step.steps):
+            self.align()
 
     def checksum(self, step: Checksum, scope: Scope, end: str, at_end: list[tuple[int, int, str]]) -> None:
         position = self.column(scope, step.name, Part.COVERED_POSITION, "i8")
@@ -387,6 +467,10 @@ class _Decoder(Emitter):
         size = f"{end} - p" if step.length is None else self.expression(step.length, scope, step.name)
         self.put(position, "p")
         self.put(length, size)
+
+
+def _bytes_for(width: int) -> int:
+    return next(size for size in (1, 2, 4, 8) if width <= 8 * size)
 
 
 def _masked(whole: str, bit: BitField) -> str:

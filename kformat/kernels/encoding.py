@@ -43,7 +43,7 @@ from kformat.language.program import (
     Step,
     TypeProgram,
     Window,
-    kernel_reason,
+    encode_reason,
 )
 
 
@@ -81,7 +81,7 @@ def encode_source(program: TypeProgram) -> EncodeSource:
 
     Raises KernelError for a type with parameters, or with something that kernels do not support.
     """
-    reason = kernel_reason(program)
+    reason = encode_reason(program)
     if reason is not None:
         raise KernelError(f"{program.name}: {reason}, which kernels do not support")
     if program.bits or program.parameters:

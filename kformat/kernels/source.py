@@ -12,7 +12,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT64, MIN_INT64
-from kformat.language.expression import Expression
+from kformat.language.expression import Boolean, Expression
+from kformat.language.inlined import for_kernels
 from kformat.language.program import Check, Step, TypeProgram
 
 MAX_STEPS: Final = 1000
@@ -109,6 +110,8 @@ class Source:
     columns: tuple[Column, ...]
     tables: tuple[str, ...]
     sites: tuple[Site, ...]
+    texts: tuple[tuple[str, str], ...] = ()
+    """The columns of text that the codec refuses where it is not in its encoding, with that: kernels do not look."""
 
     @property
     def encodes(self) -> bool:
@@ -127,9 +130,10 @@ Made by kformat.kernels.source, which says how they work; not to be edited.
 _IMPORTED: Final = {
     "numpy": ("np",),
     "kformat.kernels.runtime": (
-        *("MIN_INT64", "U", "below", "copy", "difference_overflows", "equal", "helper", "kernel"),
-        *("load", "load_2", "load_4", "load_8", "long_varint", "product_overflows"),
-        *("store", "store_2", "store_4", "store_8", "store_varint", "sum_overflows", "varint_size"),
+        *("MIN_INT64", "U", "below", "copy", "difference_overflows", "equal", "find", "find_unit", "helper", "kernel"),
+        *("load", "load_2", "load_4", "load_8", "load_bits_big", "load_bits_little", "long_varint"),
+        *("product_overflows", "store", "store_2", "store_4", "store_8", "store_varint", "stripped", "sum_overflows"),
+        "varint_size",
     ),
     "kformat.kernels.state": ("CAPACITY", "DONE", "ERROR_POSITION", "FIRST_TABLE", "POSITION", "ROW", "UNIT"),
 }
@@ -151,6 +155,15 @@ class Leave(NamedTuple):
 Line: TypeAlias = str | Leave
 
 
+class Optional(NamedTuple):
+    """``own``: the variable that says whether a field is there, "" if it always is, in the structures that it is in;
+    ``around``: those of these structures.
+    """
+
+    own: str
+    around: tuple[str, ...] = ()
+
+
 @dataclass(slots=True)
 class Scope:
     """The scope of a type's steps: the prefix of its columns' names, and the variables of its fields."""
@@ -161,6 +174,10 @@ class Scope:
     variables: dict[tuple[str, ...], str] = field(default_factory=dict)
     bytes: dict[str, tuple[str, str]] = field(default_factory=dict)
     """For bytes fields: the variables with their position and length."""
+    program: TypeProgram | None = None
+    """The type, whose instances expressions may ask for; None: there are none."""
+    optional: dict[tuple[str, ...], Optional] = field(default_factory=dict)
+    """Of the fields that may be absent, or are in structures that may be."""
 
 
 class Emitter:
@@ -173,6 +190,7 @@ class Emitter:
         self.tables: list[str] = [""]
         self.sites: list[Site] = [Site("", "all were read"), Site(program.name, "bytes are left over")]
         self.constants: list[bytes] = []
+        self.texts: dict[str, str] = {}
         self.count = 0
         self.lists = 0
         """How many lists enclose the current steps."""
@@ -218,6 +236,8 @@ class Emitter:
         if step.rule is not None:
             wrong = f"not {self.expression(step.rule, scope, step.name)}"
         else:
+            if scope.prefix + step.name in self.texts:
+                raise self.refuse(scope, step, "a rule on text that has several forms")
             position, length = scope.bytes[step.name]
             same = [
                 f"equal({data}, {position}, {length}, {self.bytes_constant(value)})"
@@ -238,7 +258,13 @@ class Emitter:
 
     def expression(self, node: Expression, scope: Scope, name: str) -> str:
         """A Python expression for a node's value, for numba; emits the statements it needs first."""
-        return _Expressions(self, scope, name).text(node)
+        made = _Expressions(self, scope, name)
+        if scope.program is not None:
+            found = for_kernels(node, scope.program)
+            if found is None:
+                raise made.refuse(node)
+            node = found
+        return made.text(node)
 
     def finished(self, lines: Sequence[Line], remembered: str) -> Source:
         """The finished kernel; ``remembered`` are the variables that it saves when it leaves.
@@ -251,7 +277,8 @@ class Emitter:
         ]
         body = [line if isinstance(line, str) else line.text(self.function, remembered) for line in lines]
         text = "\n".join([*constants, *([""] * 2 if constants else []), *body])
-        return Source(self.program, self.function, text, tuple(self.columns), tuple(self.tables), tuple(self.sites))
+        parts = tuple(self.columns), tuple(self.tables), tuple(self.sites)
+        return Source(self.program, self.function, text, *parts, tuple(self.texts.items()))
 
 
 def _is_large(node: Expression) -> bool:
@@ -280,7 +307,7 @@ class _Expressions:
             case "constant":
                 return _literal(node.value)
             case "name":
-                return self.scope.variables[node.value]
+                return self.name_of(node)
             case "method":  # .to_i of an enum's integer
                 return self.text(node.arguments[0])
             case "not":
@@ -293,9 +320,32 @@ class _Expressions:
                 return self.comparison(node)
         return self.arithmetic(node)
 
+    def refuse(self, node: Expression) -> KernelError:
+        return KernelError(f"{self.scope.path}.{self.name}: the expression {node}")
+
+    def name_of(self, node: Expression, can_be_absent: bool = False) -> str:
+        """The variable of a field. Without one, where the codec has None, it fails, unless that is allowed for."""
+        variable, optional = self.scope.variables.get(node.value), self.scope.optional.get(node.value)
+        if variable is None:
+            raise self.refuse(node)
+        is_truth, own = isinstance(node.type, Boolean), ""
+        if optional is not None:
+            own = optional.own
+            needed = optional.around if can_be_absent or is_truth or not own else (*optional.around, own)
+            if needed:
+                self.fails(f"not ({' and '.join(needed)})", "a field that is absent")
+        if is_truth:
+            return f"({own} and {variable} != 0)" if own else f"({variable} != 0)"
+        return variable
+
+    def may_fail(self, node: Expression) -> bool:
+        """Whether statements come before an expression, which leave the kernel or compute parts of it."""
+        is_absent = node.op == "name" and node.value in self.scope.optional
+        return is_absent or node.overflow == "error" or node.op == "if" or any(map(self.may_fail, node.arguments))
+
     def both(self, node: Expression) -> str:
         left, right = node.arguments
-        if not _may_fail(right):
+        if not self.may_fail(right):
             return f"({self.text(left)} {node.op} {self.text(right)})"
         result = self.emitter.variable("")
         self.emitter.emit(f"{result} = {self.text(left)}")
@@ -316,8 +366,29 @@ class _Expressions:
                 self.fails(f"{result} < 0", "a result outside of 64 bits")
         return result
 
+    def equality(self, node: Expression) -> str | None:
+        """``==`` and ``!=`` of a field that may be absent, which equals nothing else; None of others."""
+        left, right = node.arguments
+        if node.op not in ("==", "!="):
+            return None
+        own = [
+            found.own for side in node.arguments if (found := self.scope.optional.get(side.value)) and side.op == "name"
+        ]
+        if len(own) != 1 or not own[0]:
+            return None
+        sides = [self.name_of(side, True) if side.op == "name" else self.text(side) for side in node.arguments]
+        same = self.same(left, right, *sides)
+        return f"({own[0]} and {same})" if node.op == "==" else f"(not ({own[0]} and {same}))"
+
+    def same(self, left: Expression, right: Expression, one: str, other: str) -> str:
+        one, other = self.named(one), self.named(other)
+        return f"({one} == {other})" if _is_large(left) == _is_large(right) else f"({one} == {other} and {one} >= 0)"
+
     def comparison(self, node: Expression) -> str:
         left, right = node.arguments
+        equality = self.equality(node)
+        if equality is not None:
+            return equality
         one, other = self.text(left), self.text(right)
         if not (_is_large(left) or _is_large(right)):
             return f"({one} {node.op} {other})"
@@ -331,8 +402,7 @@ class _Expressions:
                 return f"below({other}, {one}, {turned})"
             case "<=":
                 return f"(not below({other}, {one}, {turned}))"
-        one, other = self.named(one), self.named(other)
-        same = f"({one} == {other})" if _is_large(left) == _is_large(right) else f"({one} == {other} and {one} >= 0)"
+        same = self.same(left, right, one, other)
         return same if node.op == "==" else f"(not {same})"
 
     def arithmetic(self, node: Expression) -> str:
@@ -388,10 +458,6 @@ def _bytes_of_text(text: str) -> bytes | None:
     except UnicodeEncodeError:
         return None
     return data if data.decode("utf-8", "surrogateescape") == text else None
-
-
-def _may_fail(node: Expression) -> bool:
-    return node.overflow == "error" or node.op == "if" or any(map(_may_fail, node.arguments))
 
 
 def _literal(value: int | bool) -> str:

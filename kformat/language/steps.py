@@ -34,6 +34,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from kformat.errors import UsageError
@@ -452,8 +453,6 @@ class Program(Node):
 # --- what kernels take ---------------------------------------------------------------------------------------------
 
 _IN_WORDS: Final[dict[type[Step], str]] = {
-    ReadBit: "bits next to bytes",
-    Align: "bits next to bytes",
     ReadOpaque: "an opaque type",
     ReadSwitch: "a switch",
 }
@@ -468,6 +467,47 @@ def kernel_reason(program: TypeProgram) -> str | None:
     return None if found is None else ": ".join(part for part in (".".join(found[0]), found[1]) if part)
 
 
+def encode_reason(program: TypeProgram) -> str | None:
+    """Why no kernel encodes a type; as `kernel_reason`, which is for those that decode."""
+    return kernel_reason(program) or _only_decoded(program, "")
+
+
+def _only_decoded(program: TypeProgram, path: str) -> str | None:
+    """What kernels decode, and do not encode."""
+    for step in all_steps(program.steps):
+        here = f"{path}{step.name}: "
+        if isinstance(step, ReadBit | Align):
+            return f"{here}bits next to bytes"
+        if isinstance(step, ReadBytes | Window) and step.trim is not None:
+            return f"{here}bytes that a terminator or a padding changes"
+        if isinstance(step, ReadBytes) and step.encoding is not None and step.encoding.upper() not in LENIENT:
+            return f"{here}text in {step.encoding}"
+        found = _only_decoded(step.type, f"{path}{step.name}.") if isinstance(step, ReadType) else None
+        if found is not None:
+            return found
+        for node in _expressions(step):
+            if node.op == "name" and any(one.field.name == node.value[0] for one in program.instances):
+                return f"{here}the expression {node}, an instance"
+            if node.op == "name" and node.type == EXACT:
+                return f"{here}the expression {node}"
+    return None
+
+
+def _expressions(found: Any) -> Iterator[Expression]:
+    """All nodes of the expressions of a step, or of a part of one; not those of the steps in it."""
+    if isinstance(found, Expression):
+        yield found
+        yield from _expressions(found.arguments)
+    elif isinstance(found, tuple):
+        for item in found:
+            yield from _expressions(item)
+    elif isinstance(found, Step):
+        for part in found.parts:
+            value = getattr(found, part)
+            if part not in ("steps", "element", "cases", "type"):
+                yield from _expressions(value)
+
+
 _Reason: TypeAlias = tuple[tuple[str, ...], str]
 """A path in a type, and what is there."""
 
@@ -475,32 +515,12 @@ _Reason: TypeAlias = tuple[tuple[str, ...], str]
 def _reason(program: TypeProgram, outer: tuple[TypeProgram, ...]) -> _Reason | None:
     if program.is_recursive or program in outer:
         return (), "the type contains itself"
-    for instance in program.instances:
-        if instance.value is None:  # what it reads is not left over, where it lies in a part of known size
-            return (instance.field.name,), "an instance that is read from bytes"
     if program.byte_order is not None:
         return (), "a byte order known only when the value is read"
     for parameter in program.parameter_types:
         if not _is_kernel_type(parameter.type):
             return (parameter.name,), f"a parameter that is {parameter.type}"
-    own = {instance.field.name for instance in program.instances}
-    for node in _expressions(program.steps) if own else ():
-        if node.op == "name" and not own.isdisjoint(node.value):
-            return (), f"the expression {node}, an instance"
     return _steps_reason(program.steps, (*outer, program))
-
-
-def _expressions(found: Any) -> Iterator[Expression]:
-    """All nodes of the expressions in steps, without those of the types that they read."""
-    if isinstance(found, Expression):
-        yield found
-        yield from _expressions(found.arguments)
-    elif isinstance(found, tuple):
-        for item in found:
-            yield from _expressions(item)
-    elif isinstance(found, Step | Case | Trim | Process):
-        for part in found.parts:
-            yield from _expressions(getattr(found, part))
 
 
 def _steps_reason(steps: Iterable[Step], outer: tuple[TypeProgram, ...]) -> _Reason | None:
@@ -517,14 +537,14 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
     expressions: list[Expression | None] = [step.condition]
     inner: _Reason | None = None
     match step:
-        case ReadBit() | Align() | ReadOpaque() | ReadSwitch():
+        case ReadOpaque() | ReadSwitch():
             return (), _IN_WORDS[type(step)]
-        case ReadBytes() | Window() if step.trim is not None or step.process is not None:
-            return (), "bytes that a terminator, a padding or a process changes"
+        case ReadBit() if step.width > 64:
+            return (), f"a number of {step.width} bits"
+        case ReadBytes() | Window() if step.process is not None:
+            return (), "bytes that a process changes"
         case ReadBytes():
             expressions.append(step.size)
-            if step.encoding is not None and step.encoding.upper() not in LENIENT:
-                return (), f"text in {step.encoding}"
         case Window():
             expressions += [step.size, step.codec, step.magic]
             inner = _steps_reason(step.steps, outer)
@@ -540,7 +560,8 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
                 return (), "a rule on the elements of a list"
             expressions.append(step.count)
             inner = _step_reason(step.element, outer)
-            if inner is None and minimum_size([step.element]) == 0:
+            is_bit = isinstance(step.element, ReadBit)
+            if inner is None and not is_bit and minimum_size([step.element]) == 0:
                 return (), "a list of elements that may take no bytes"
         case Check() if step.rule is None and not all(isinstance(one, str) for one in step.allowed):
             return (), "values that are allowed and no texts"
@@ -548,9 +569,13 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
             expressions.append(step.rule)
         case Checksum():
             expressions.append(step.length)
+    from kformat.language.inlined import asks_for_instance, for_kernels  # which needs the steps
+
     for node in expressions:
-        if node is not None and not _is_kernel_expression(node):
-            return (), f"the expression {node}"
+        if node is not None:
+            found = for_kernels(node, outer[-1])
+            if found is None or not _is_kernel_expression(found):
+                return (), f"the expression {node}" + ", an instance" * asks_for_instance(node, outer[-1])
     return inner
 
 
@@ -605,9 +630,12 @@ def minimum_size(steps: Iterable[Step]) -> int:
                 total += 1
             case ReadType():
                 total += step.type.minimum_size
-            case Window() if step.size is None:
+            case Window() if step.size is None and not (step.trim is not None and step.trim.delimited):
                 plain = step.codec is None and step.process is None and step.trim is None
                 total += minimum_size(step.steps) if plain else 0
+            case ReadBytes() | Window() if step.trim is not None and step.trim.delimited:
+                trim = step.trim
+                total += len(trim.terminator or b"") if trim.must_end and trim.consume else 0
             case ReadSwitch():
                 sizes = [minimum_size(case.steps) for case in step.cases]
                 total += min(sizes) if any(case.value is None for case in step.cases) else 0
@@ -628,6 +656,42 @@ def inner_steps(step: Step) -> Iterable[Step]:
         case ReadSwitch():
             return tuple(inner for case in step.cases for inner in case.steps)
     return ()
+
+
+def takes_the_rest(steps: Iterable[Step]) -> bool:
+    """Whether steps may take all bytes up to the end of the stream, or all up to a terminator that may be missing."""
+    for step in steps:
+        match step:
+            case ReadBytes() | Window() if step.trim is not None and step.trim.delimited:
+                found = not step.trim.must_end
+            case ReadBytes() | Window():
+                found = step.size is None
+            case ReadList():
+                found = (step.count is None and step.until is None) or takes_the_rest((step.element,))
+            case ReadType():
+                found = _type_takes_the_rest(step.type)
+            case ReadSwitch():
+                found = any(takes_the_rest(case.steps) for case in step.cases)
+            case _:
+                found = False
+        if found:
+            return True
+    return False
+
+
+@lru_cache(maxsize=1024)
+def _type_takes_the_rest(program: TypeProgram) -> bool:
+    return program.is_recursive or takes_the_rest(program.steps)
+
+
+def leaves_bits(steps: Iterable[Step]) -> bool:
+    """Whether bits may be left over after steps."""
+    return any(
+        isinstance(step, ReadBit)
+        or (isinstance(step, ReadType) and step.type.ends_in_bits)
+        or (not isinstance(step, Window) and leaves_bits(tuple(inner_steps(step))))
+        for step in steps
+    )
 
 
 def all_steps(steps: Iterable[Step]) -> Iterator[Step]:
