@@ -43,7 +43,7 @@ from kformat.language.encodings import LENIENT
 from kformat.language.expression import KERNEL_OPS, Boolean, Expression, Integer
 from kformat.language.mark import Mark
 from kformat.language.node import Node
-from kformat.language.types import EXACT, EnumType, Type
+from kformat.language.types import EXACT, Bytes, EnumType, Text, Type
 
 if TYPE_CHECKING:
     from kformat.language.declaration import Declaration
@@ -455,7 +455,6 @@ _IN_WORDS: Final[dict[type[Step], str]] = {
     ReadBit: "bits next to bytes",
     Align: "bits next to bytes",
     ReadOpaque: "an opaque type",
-    ReadSwitch: "a switch",
 }
 
 
@@ -484,23 +483,23 @@ def _reason(program: TypeProgram, outer: tuple[TypeProgram, ...]) -> _Reason | N
         if not _is_kernel_type(parameter.type):
             return (parameter.name,), f"a parameter that is {parameter.type}"
     own = {instance.field.name for instance in program.instances}
-    for node in _expressions(program.steps) if own else ():
+    for node in expressions_in(program.steps) if own else ():
         if node.op == "name" and not own.isdisjoint(node.value):
             return (), f"the expression {node}, an instance"
     return _steps_reason(program.steps, (*outer, program))
 
 
-def _expressions(found: Any) -> Iterator[Expression]:
-    """All nodes of the expressions in steps, without those of the types that they read."""
+def expressions_in(found: Any) -> Iterator[Expression]:
+    """All nodes of the expressions in a step, or in some of them, without those of the types that they read."""
     if isinstance(found, Expression):
         yield found
-        yield from _expressions(found.arguments)
+        yield from expressions_in(found.arguments)
     elif isinstance(found, tuple):
         for item in found:
-            yield from _expressions(item)
+            yield from expressions_in(item)
     elif isinstance(found, Step | Case | Trim | Process):
         for part in found.parts:
-            yield from _expressions(getattr(found, part))
+            yield from expressions_in(getattr(found, part))
 
 
 def _steps_reason(steps: Iterable[Step], outer: tuple[TypeProgram, ...]) -> _Reason | None:
@@ -517,8 +516,10 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
     expressions: list[Expression | None] = [step.condition]
     inner: _Reason | None = None
     match step:
-        case ReadBit() | Align() | ReadOpaque() | ReadSwitch():
+        case ReadBit() | Align() | ReadOpaque():
             return (), _IN_WORDS[type(step)]
+        case ReadSwitch():
+            return _switch_reason(step, outer)
         case ReadBytes() | Window() if step.trim is not None or step.process is not None:
             return (), "bytes that a terminator, a padding or a process changes"
         case ReadBytes():
@@ -552,6 +553,60 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
         if node is not None and not _is_kernel_expression(node):
             return (), f"the expression {node}"
     return inner
+
+
+def _switch_reason(step: ReadSwitch, outer: tuple[TypeProgram, ...]) -> _Reason | None:
+    if step.condition is not None and not _is_kernel_expression(step.condition):
+        return (), f"the expression {step.condition}"
+    is_text = step.on.op == "name" and len(step.on.value) == 1 and isinstance(step.on.type, Text | Bytes)
+    if not is_text and not _is_kernel_expression(step.on):
+        return (), f"a switch on {step.on}"
+    for case in step.cases:
+        if case.value is not None and not case.value.is_constant:
+            return (), f"a case that is no constant, {case.value}"
+        found = _steps_reason(case.steps, outer)
+        if found is not None:
+            return found
+    return None
+
+
+def case_kind(step: Step) -> str:
+    """What the value of a case is, which sets it apart from those of other cases: a type's name, or a word."""
+    step = content_of(step)
+    match step:
+        case ReadType() | ReadBits():
+            return step.type.name
+        case ReadInteger() | ReadVarint():
+            return "integer"
+        case ReadFloat():
+            return "float"
+        case ReadBytes() | ReadLiteral():
+            return "text" if isinstance(step, ReadBytes) and step.encoding is not None else "bytes"
+        case ReadBit() if step.width <= 64:
+            return "boolean" if step.boolean else "integer"
+        case ReadList():
+            return "list"
+    return "other"
+
+
+def content_of(step: Step) -> Step:
+    """What a window of one value holds; any other step is its own content."""
+    while isinstance(step, Window):
+        inner = next((one for one in step.steps if one.name == step.name), None)
+        if inner is None:
+            break
+        step = inner
+    return step
+
+
+def case_kinds(step: ReadSwitch) -> dict[str, list[Step]]:
+    """The kinds of the cases of a switch, in order, each with the steps that read such a value."""
+    found: dict[str, list[Step]] = {}
+    for case in step.cases:
+        for inner in case.steps:
+            if not isinstance(inner, Check | Align):
+                found.setdefault(case_kind(inner), []).append(inner)
+    return found
 
 
 def _is_kernel_type(kind: Type) -> bool:
