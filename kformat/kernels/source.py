@@ -15,6 +15,7 @@ from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.language.expression import Expression
 from kformat.language.node import replaced
 from kformat.language.program import Check, Step, TypeProgram
+from kformat.language.types import Bytes, Text
 
 MAX_STEPS: Final = 1000
 """Most steps of a type, including all nested types, that numba compiles in acceptable time."""
@@ -349,7 +350,19 @@ class _Expressions:
                 self.fails(f"{result} < 0", "a result outside of 64 bits")
         return result
 
+    def bytes_comparison(self, node: Expression) -> str:
+        """Bytes or text, of a field, and a constant."""
+        named, known = node.arguments if node.arguments[1].is_constant else reversed(node.arguments)
+        place = self.scope.bytes.get(named.value[0])
+        if place is None:
+            raise KernelError(f"{self.scope.path}.{self.name}: the expression {node}")
+        tests = [self.scope.absent.get(named.value, ""), self.emitter.is_text(place, known.value) or "False"]
+        same = " and ".join(test for test in tests if test)
+        return f"({same})" if node.op == "==" else f"(not ({same}))"
+
     def comparison(self, node: Expression) -> str:
+        if isinstance(node.arguments[0].type, Text | Bytes):
+            return self.bytes_comparison(node)
         tests = [self.scope.absent.get(part.value) if part.op == "name" else None for part in node.arguments]
         if node.op not in ("==", "!=") or tests == [None, None]:
             return self.compared(node, self.text(node.arguments[0]), self.text(node.arguments[1]))

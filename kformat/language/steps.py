@@ -558,8 +558,7 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
 def _switch_reason(step: ReadSwitch, outer: tuple[TypeProgram, ...]) -> _Reason | None:
     if step.condition is not None and not _is_kernel_expression(step.condition):
         return (), f"the expression {step.condition}"
-    is_text = step.on.op == "name" and len(step.on.value) == 1 and isinstance(step.on.type, Text | Bytes)
-    if not is_text and not _is_kernel_expression(step.on):
+    if not _is_bytes_field(step.on) and not _is_kernel_expression(step.on):
         return (), f"a switch on {step.on}"
     for case in step.cases:
         if case.value is not None and not case.value.is_constant:
@@ -613,7 +612,14 @@ def _is_kernel_type(kind: Type) -> bool:
     return isinstance(kind, Boolean | EnumType) or (isinstance(kind, Integer) and kind.bits <= 64)
 
 
+def _is_bytes_field(node: Expression) -> bool:
+    return node.op == "name" and len(node.value) == 1 and isinstance(node.type, Text | Bytes)
+
+
 def _is_kernel_expression(node: Expression) -> bool:
+    if node.op in ("==", "!=") and isinstance(node.arguments[0].type, Text | Bytes):
+        left, right = node.arguments
+        return (_is_bytes_field(left) and right.is_constant) or (_is_bytes_field(right) and left.is_constant)
     if node.op == "method" and isinstance(node.arguments[0].type, EnumType):  # .to_i
         return node.arguments[0].high <= MAX_INT64 and _is_kernel_expression(node.arguments[0])
     if node.op not in KERNEL_OPS or node.type == EXACT or not _is_kernel_type(node.type):
