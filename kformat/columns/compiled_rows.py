@@ -6,17 +6,18 @@ the codec reads the next one, which is cut off or wrong. Text is checked here, w
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from kformat.columns.arrow import pyarrow
+from kformat.columns.arrow import allocate, pyarrow
 from kformat.columns.filling import arrow_type
-from kformat.columns.fixed import NotFixed, Unsound, is_plain_list, numbers_of, texts_are_sound, vector
-from kformat.columns.plan import POSITION, Many, Plan, Record, Shape, Text, Through
+from kformat.columns.fixed import NotFixed, Unsound, is_plain_list, numbers_of, texts_are_sound, validity_of, vector
+from kformat.columns.plan import POSITION, Many, OneOf, Plan, Record, Shape, Text, Through
 from kformat.errors import MissingDependencyError
 from kformat.kernels import Decoded, Kernel, KernelError, Part, kernel
 from kformat.language.encodings import LENIENT
@@ -30,18 +31,30 @@ from kformat.language.program import (
     ReadInteger,
     ReadList,
     ReadLiteral,
+    ReadSwitch,
     ReadType,
     ReadVarint,
     Step,
     TypeProgram,
     Window,
+    case_kinds,
+    content_of,
     types_of,
 )
 from kformat.language.steps import inner_steps, takes_the_rest
 
 Array = npt.NDArray[Any]
-Valid = tuple[str, ...]
-"""The optional fields around a column: all of them are there, or the column is null."""
+Valid = tuple[tuple[str, int], ...]
+"""What has to be there around a column, or it is null: optional fields (-1), any case of a switch (0), or cases of its
+kind with this number.
+"""
+
+
+_BYTES_OF_ROW: Final = 16
+"""A guess."""
+_SPARE: Final = 64
+"""Rows and bytes that there is room for in any case."""
+_MARGIN: Final = 1.1
 
 
 class NotCompiled(Exception):
@@ -75,6 +88,9 @@ class Compiled:
         self.texts = dict(self.kernel.source.texts)
         self.strict = {name: encoding for name, encoding in self.texts.items() if not _reads_all(encoding)}
         self.packed |= self.strict.keys()
+        self.rates: list[float] = []
+        """How many rows of each table a byte gave lately, and how many of each packed field's bytes."""
+        self.bytes_rates: dict[str, float] = {}
         self.columns: list[tuple[str, Callable[[Decoded], Any] | None]] = []
         for chosen in plan.columns:
             if chosen.origin == POSITION:
@@ -92,8 +108,17 @@ class Compiled:
 
         Raises MissingDependencyError without numba.
         """
-        room = {name: max(16, (end - start) // 8) for name in self.packed}
-        found = self.kernel.decode(data, [(start, end, most)], fields=self.fields, packed=room)
+        size = end - start
+        first = min(size // self.kernel.source.program.minimum_size, size // _BYTES_OF_ROW)
+        rows = [int(size * rate) + _SPARE for rate in self.rates] or [first + _SPARE] * len(self.tables)
+        bytes_of = {name: int(size * self.bytes_rates.get(name, 0.25)) + _SPARE for name in self.packed}
+        found = self.kernel.decode(
+            data, [(start, end, most)], fields=self.fields, packed=bytes_of, room=rows, allocate=allocate
+        )
+        if found.rows[0] > _SPARE:  # what comes is like what came
+            read = _MARGIN / ((end if found.problem is None else found.problem.position) - start)
+            self.rates = [count * read for count in found.rows]
+            self.bytes_rates = {name: len(found.columns[name, Part.BYTES]) * read for name in self.packed}
         for name, encoding in self.strict.items():
             _texts(found, name, encoding)
         stop = end if found.problem is None else found.problem.position
@@ -116,13 +141,13 @@ class Compiled:
         name = f"{prefix}{step.name}"
         if step.condition is not None and not isinstance(step, ReadBytes | ReadLiteral):
             self.fields.add(name)
-            valid = (*valid, name)
+            valid = (*valid, (name, -1))
         match step:
             case ReadInteger() | ReadFloat() | ReadVarint() | ReadBit():
                 self.fields.add(name)
                 return self.numbers(shape, name, valid)
             case ReadBytes():
-                return self.bytes(shape, step, name, valid)
+                return self.bytes(shape, step, name)
             case ReadBits():
                 return self.structure(shape, step.type, f"{name}.", valid, table)
             case ReadType():
@@ -131,6 +156,8 @@ class Compiled:
                 return self.of_step(shape, step.steps[0], prefix, valid, table)
             case ReadList():
                 return self.many(shape, step, name, valid)
+            case ReadSwitch():
+                return self.switch(shape, step, name, valid, table)
         raise NotCompiled(f"{name}: {type(step).__name__}")
 
     def instance(self, shape: Shape, name: str, program: TypeProgram, prefix: str, valid: Valid, table: int) -> Any:
@@ -175,18 +202,45 @@ class Compiled:
                 return lambda found: found[bit].astype(np.int64)
         raise NotFixed(f"{'.'.join(path)} in an expression")
 
+    def switch(self, shape: Shape, step: ReadSwitch, name: str, valid: Valid, table: int) -> Any:
+        """A structure of a column for each kind of case, one of those, or the only one."""
+        self.fields.add(name)
+        kinds = case_kinds(step)
+        numbers = {kind: number for number, kind in enumerate(kinds, 1)}
+
+        def case(kind: str, inner: Shape) -> Any:
+            return self.case(inner, kinds[kind], f"{name}.{kind}", (*valid, (name, numbers[kind])), table)
+
+        if isinstance(shape, Through):
+            return case(shape.kind, shape.inner)
+        if not isinstance(shape, OneOf):
+            return case(next(iter(kinds)), shape)
+        cases = [case(kind, column.shape) for kind, column in zip(shape.kinds, shape.cases, strict=True)]
+        make = _structures(arrow_type(shape), cases)
+        return lambda found: make(found, _validity(found, (*valid, (name, 0))))
+
+    def case(self, shape: Shape, steps: list[Step], name: str, valid: Valid, table: int) -> Any:
+        """The values of the cases of one kind."""
+        contents = [content_of(step) for step in steps]
+        first = contents[0]
+        match first:
+            case ReadInteger() | ReadFloat() | ReadVarint():
+                self.fields.add(name)
+                return self.numbers(shape, name, valid)
+            case ReadBytes() if len({inner.encoding for inner in contents if isinstance(inner, ReadBytes)}) == 1:
+                return self.bytes(shape, first, name)
+            case ReadBits() | ReadType():
+                return self.structure(shape, first.type, f"{name}.", valid, table)
+        raise NotCompiled(f"{name}: {type(first).__name__} in a switch")
+
     def numbers(self, shape: Shape, name: str, valid: Valid) -> Any:
         try:
             make = numbers_of(shape)
         except NotFixed as problem:
             raise NotCompiled(str(problem)) from None
+        return lambda found: make(found[name], _validity(found, valid))
 
-        def column(found: Decoded) -> Any:
-            return _masked(make(found[name]), _valid(found, valid))
-
-        return column
-
-    def bytes(self, shape: Shape, step: ReadBytes, name: str, valid: Valid) -> Any:
+    def bytes(self, shape: Shape, step: ReadBytes, name: str) -> Any:
         self.packed.add(name)
         kind = arrow_type(shape)
         encoding = step.encoding.upper() if step.encoding is not None and isinstance(shape, Text) else None
@@ -196,11 +250,11 @@ class Compiled:
         def column(found: Decoded) -> Any:
             pa = pyarrow()
             data, ends = found.columns[name, Part.BYTES], found.columns[name, Part.BYTE_OFFSETS]
-            there = found.columns[name, Part.IS_THERE].astype(bool)
+            there = found.columns[name, Part.IS_THERE]
             if encoding is not None:
                 texts_are_sound(data, ends, encoding == "UTF-8")
-            validity = None if there.all() else pa.py_buffer(np.packbits(there, bitorder="little"))
-            return pa.Array.from_buffers(kind, len(there), [validity, pa.py_buffer(ends), pa.py_buffer(data)])
+            buffers = [validity_of(there.view(np.bool_)), pa.py_buffer(ends), pa.py_buffer(data)]
+            return pa.Array.from_buffers(kind, len(there), buffers)
 
         return column
 
@@ -208,15 +262,9 @@ class Compiled:
         if isinstance(shape, Through):
             return self.part(shape, program, prefix, valid, table)
         assert isinstance(shape, Record)
-        pa, fields = pyarrow(), list(arrow_type(shape))
         inner = [self.child(column.attribute, column.shape, program, prefix, table) for column in shape.columns]
-
-        def column(found: Decoded) -> Any:
-            there = _valid(found, valid)
-            mask = None if there is None else pa.array(~there)
-            return pa.StructArray.from_arrays([part(found) for part in inner], fields=fields, mask=mask)
-
-        return column
+        make = _structures(arrow_type(shape), inner)
+        return lambda found: make(found, _validity(found, valid))
 
     def child(self, name: str, shape: Shape, program: TypeProgram, prefix: str, table: int) -> Any:
         if program.bits:
@@ -236,9 +284,8 @@ class Compiled:
 
         def column(found: Decoded) -> Any:
             ends = found.columns[name, Part.OFFSETS].astype(np.int32)
-            there = _valid(found, valid)
-            mask = None if there is None else pa.array(~there)
-            return pa.ListArray.from_arrays(pa.array(ends), inner(found), kind, mask=mask)
+            buffers = [_validity(found, valid), pa.py_buffer(ends)]
+            return pa.Array.from_buffers(kind, len(ends) - 1, buffers, children=[inner(found)])
 
         return column
 
@@ -264,19 +311,27 @@ def _texts(found: Decoded, name: str, encoding: str) -> list[str | None]:
     return texts
 
 
-def _valid(found: Decoded, valid: Valid) -> Array | None:
-    parts = [found.columns[name, Part.VALID].astype(bool) for name in valid]
-    if not parts:
-        return None
-    there: Array = np.logical_and.reduce(parts)
-    return None if there.all() else there
+def _validity(found: Decoded, valid: Valid) -> Any:
+    """The validity of a column for Arrow: a buffer, or None if all is there."""
+    parts = []
+    for name, case in valid:
+        if case < 0:
+            parts.append(found.columns[name, Part.VALID].view(np.bool_))
+        else:
+            cases = found.columns[name, Part.CASE]
+            parts.append(cases != 0 if case == 0 else cases == case)
+    return validity_of(reduce(operator.and_, parts)) if parts else None
 
 
-def _masked(array: Any, there: Array | None) -> Any:
-    if there is None:
-        return array
+def _structures(kind: Any, parts: list[Callable[[Decoded], Any]]) -> Callable[[Decoded, Any], Any]:
+    """What makes structures of their parts, with a validity."""
     pa = pyarrow()
-    return pa.compute.if_else(pa.array(there), array, pa.scalar(None, array.type))
+
+    def make(found: Decoded, validity: Any) -> Any:
+        children = [part(found) for part in parts]
+        return pa.Array.from_buffers(kind, len(children[0]), [validity], children=children)
+
+    return make
 
 
 def _flat(steps: Sequence[Step]) -> list[Step]:
@@ -290,7 +345,9 @@ def _flat(steps: Sequence[Step]) -> list[Step]:
     return found
 
 
-_FIELDS = ReadInteger | ReadFloat | ReadVarint | ReadBit | ReadBits | ReadBytes | ReadLiteral | ReadType | ReadList
+_FIELDS = (
+    ReadInteger | ReadFloat | ReadVarint | ReadBit | ReadBits | ReadBytes | ReadLiteral | ReadType | ReadList
+) | ReadSwitch
 
 
 def _has(program: TypeProgram, kind: type[Step]) -> bool:

@@ -9,6 +9,8 @@ The rows of a kernel are consecutive values of one type. Its columns are one-dim
 * fields of a structure are named after it (``attributes.compression``);
 * a list is `Part.OFFSETS`: its elements are a table with columns of their own; those of row i begin at entry i and end
   at entry i + 1;
+* a switch has the number of the case's kind (`Part.CASE`, from 1 in the order of `case_kinds`; 0: no case), and columns
+  for each kind, named after it (``body.integer``, ``body.format::type.length``); those of other kinds are absent;
 * a type with a checksum has position and length of the bytes that it covers, for a caller that verifies it.
 
 The function runs the steps of `program` in order, and stops at the first that fails: it returns the number of the site
@@ -20,7 +22,9 @@ An unsupported type is refused with the path of the unsupported part.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from kformat.integers import MAX_INT64
 from kformat.kernels.leaves import Leaves, has_bits
@@ -33,14 +37,15 @@ from kformat.kernels.source import (
     KernelError,
     Leave,
     Line,
-    Optional,
     Part,
     Scope,
     Source,
     indented,
 )
+from kformat.language import expression
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import Expression
+from kformat.language.node import replaced
 from kformat.language.program import (
     Align,
     BitField,
@@ -54,15 +59,26 @@ from kformat.language.program import (
     ReadInteger,
     ReadList,
     ReadLiteral,
+    ReadSwitch,
     ReadType,
     ReadVarint,
     Step,
     Trim,
     TypeProgram,
     Window,
+    case_kind,
+    case_kinds,
+    content_of,
+    expressions_in,
     kernel_reason,
+    types_of,
 )
 from kformat.language.steps import leaves_bits
+from kformat.language.types import Bytes, Text
+
+_MOST_KINDS: Final = 255
+_ON: Final = "on"
+"""What a switch compares, as a name."""
 
 
 def decode_source(program: TypeProgram) -> Source:
@@ -92,8 +108,49 @@ def _most(element: Step, end: str) -> str:
     return f"({end} - p) // {size}"
 
 
+def _asked(program: TypeProgram, seen: set[TypeProgram]) -> set[str]:
+    """The words of all names in the expressions of a type and those in it."""
+    seen.add(program)
+    nodes = (*expressions_in(program.steps), *expressions_in(tuple(one.value for one in program.instances)))
+    words = {word for node in nodes if node.op == "name" for word in node.value}
+    for inner in set(types_of(program.steps)) - seen:
+        words |= _asked(inner, seen)
+    return words
+
+
+_SETS_NOTHING = Check | CheckEnd | Checksum | Align
+
+
 class _Decoder(Leaves):
+    def __init__(self, program: TypeProgram, function: str, depth: int) -> None:
+        super().__init__(program, function, depth)
+        self.asked = _asked(program, set())
+        self.used: list[int] = []
+        """The columns of the steps, in order; in cases of a switch some more than once."""
+        self.switches = 0
+        """How many switches enclose the current steps."""
+        self.of_cases: dict[tuple[str, Part, int], int] = {}
+        """The columns in switches: cases of one kind share theirs."""
+        self.widest: dict[str, str] = {}
+        """The type of the numbers that cases share."""
+
     # Columns
+
+    def column(self, scope: Scope, name: str, part: Part, kind: str) -> int:
+        key = scope.prefix + name, part, scope.table
+        number = self.of_cases.get(key)
+        if part is Part.VALUE:
+            kind = self.widest.get(key[0], kind)
+        if number is None:
+            number = super().column(scope, name, part, kind)
+            if self.switches or part is Part.CASE:
+                self.columns[number] = self.columns[number]._replace(is_zeroed=True)
+            if self.switches:
+                self.of_cases[key] = number
+        elif self.columns[number].kind != kind:
+            raise KernelError(f"{key[0]}: cases of one kind with columns of different types")
+        self.used.append(number)
+        return number
 
     def put(self, column: int, value: str) -> None:
         table, part = self.columns[column].table, self.columns[column].part
@@ -101,10 +158,10 @@ class _Decoder(Leaves):
         self.emit(f"if w{column}:", f"    c{column}[U({index})] = {value}")
 
     def nothing(self, first: int, table: int) -> None:
-        """Mark the values in a table's columns from ``first`` on as absent."""
-        for number in range(first, len(self.columns)):
+        """Mark the values in a table's columns, of those used from ``first`` on, as absent."""
+        for number in dict.fromkeys(self.used[first:]):
             column = self.columns[number]
-            if column.table != table or column.part is Part.BYTES:
+            if column.table != table or column.part is Part.BYTES or column.is_zero_if_absent:
                 continue
             match column.part:
                 case Part.OFFSETS:
@@ -182,43 +239,40 @@ class _Decoder(Leaves):
                 with self.block(f"if {condition}:"):
                     self.align()
                 continue
-            first, variables = len(self.columns), dict(scope.variables)
+            first, variables = len(self.used), dict(scope.variables)
             valid = self.valid(step, scope)
-            there = self.variable("there")
-            self.emit(f"{there} = {condition}")
-            with self.block(f"if {there}:"):
+            is_asked = (step.name in self.asked or isinstance(step, Window)) and not isinstance(step, _SETS_NOTHING)
+            present = self.variable("present") if is_asked else None
+            with self.block(f"if {condition}:"):
                 if valid is not None:
                     self.put(valid, "1")
                 self.step(step, scope, end, at_end)
-            if isinstance(step, Check | CheckEnd | Checksum):
+                if present is not None:
+                    self.emit(f"{present} = True")
+            if isinstance(step, _SETS_NOTHING):
                 continue
+            if present is not None:
+                scope.absent[step.name,] = present
             with self.block("else:"):
+                if present is not None:
+                    self.emit(f"{present} = False")
                 self.nothing(first, scope.table)
                 for path, name in scope.variables.items():
                     if path not in variables:
                         self.emit(f"{name} = np.int64(0)")
-                        self.absent(scope, path, there)
+                        if present is not None and path[0] != step.name:  # a field in a window of several
+                            known = scope.absent.setdefault(path[:1], present)
+                            if known != present:
+                                self.emit(f"{known} = False")
         for position, length, start in at_end:
             self.put(position, start)
             self.put(length, f"p - {start}")
 
-    def absent(self, scope: Scope, path: tuple[str, ...], there: str) -> None:
-        """Where a field, or what it is in, is absent: so is what is optional in it."""
-        own, around = scope.optional.get(path, Optional(""))
-        for inner in (own, *around):
-            if inner:
-                self.emit(f"{inner} = False")
-        if len(path) == 1:
-            scope.optional[path] = Optional(own or there, around)
-        else:
-            scope.optional[path] = Optional(own, (there, *around))
-
     def valid(self, step: Step, scope: Scope) -> int | None:
         """The column that says whether an optional field is present, if its other columns do not."""
         plain_window = isinstance(step, Window) and step.codec is None
-        if plain_window or isinstance(
-            step, ReadInteger | ReadFloat | ReadVarint | ReadBit | ReadBits | ReadType | ReadList
-        ):
+        kinds = ReadInteger | ReadFloat | ReadVarint | ReadBit | ReadBits | ReadType | ReadList | ReadSwitch
+        if plain_window or isinstance(step, kinds):
             return self.column(scope, step.name, Part.VALID, "u1")
         return None
 
@@ -257,6 +311,8 @@ class _Decoder(Leaves):
                 self.structure(step, scope, end)
             case ReadList():
                 self.elements(step, scope, end)
+            case ReadSwitch():
+                self.switch(step, scope, end)
             case Window():
                 self.window(step, scope, end)
             case Check():
@@ -392,8 +448,8 @@ class _Decoder(Leaves):
         self.inside(step, scope, inner, end)
         for path, variable in inner.variables.items():
             scope.variables[(step.name, *path)] = variable
-        for path, optional in inner.optional.items():
-            scope.optional[(step.name, *path)] = optional
+        for path, variable in inner.absent.items():
+            scope.absent[(step.name, *path)] = variable
 
     def inside(self, step: ReadType, scope: Scope, inner: Scope, end: str) -> None:
         for name, argument in step.arguments:
@@ -405,8 +461,10 @@ class _Decoder(Leaves):
 
     def elements(self, step: ReadList, scope: Scope, end: str) -> None:
         offsets = self.column(scope, step.name, Part.OFFSETS, "i8")
-        name, table = self.columns[offsets].name, len(self.tables)
-        self.tables.append(name)
+        name = self.columns[offsets].name
+        if name not in self.tables:  # cases of one kind share theirs
+            self.tables.append(name)
+        table = self.tables.index(name)
         element = step.element
         self.lists += 1
         if self.lists > MAX_LISTS:
@@ -431,7 +489,7 @@ class _Decoder(Leaves):
                 self.inside(element, scope, Scope(f"{name}.", f"{scope.path}.{step.name}", table), end)
             else:
                 inner = Scope(scope.prefix, scope.path, table, dict(scope.variables), program=scope.program)
-                inner.optional = dict(scope.optional)
+                inner.absent = dict(scope.absent)
                 self.steps([element], inner, end)
             self.emit(f"n{table} += 1")
         self.lists -= 1
@@ -456,6 +514,80 @@ class _Decoder(Leaves):
         if leaves_bits(step.steps):
             self.align()
 
+    def switch(self, step: ReadSwitch, scope: Scope, end: str) -> None:
+        """One of several steps: absent are the columns of the others, which are written only where they are not 0."""
+        kinds = case_kinds(step)
+        if len(kinds) > _MOST_KINDS:
+            raise self.refuse(scope, step, f"a switch of more than {_MOST_KINDS} kinds of values")
+        chosen, name = self.column(scope, step.name, Part.CASE, "u1"), scope.prefix + step.name
+        equals = self.case_test(step, scope)
+        if "integer" in kinds:
+            self.widest[f"{name}.integer"] = self.widest_of(kinds["integer"], scope, step)
+        value, present = None, None
+        if step.name in self.asked and list(kinds) == ["integer"]:
+            value, present = self.variable(step.name), self.variable("present")
+        alike: dict[tuple[Step, ...], list[str]] = {}
+        for case in step.cases:
+            if case.value is not None:
+                alike.setdefault(case.steps, []).append(equals(case.value))
+        default = next((case.steps for case in step.cases if case.value is None), ())
+        before, used, word = len(self.lines), len(self.used), "if"
+        self.switches += 1
+        for steps, tests in (*alike.items(), (default, None)):
+            found = [test for test in tests or () if test]
+            if tests is not None and not found:
+                continue
+            head = f"{word} {' or '.join(found)}:" if tests is not None else "else:" if word == "elif" else "if True:"
+            with self.block(head):
+                for inner in steps:
+                    kind = case_kind(inner)
+                    self.put(chosen, str(1 + list(kinds).index(kind)))
+                    copied = dict(scope.variables), dict(scope.bytes), dict(scope.absent)
+                    place = Scope(f"{name}.", f"{scope.path}.{step.name}", scope.table, *copied, scope.program)
+                    self.steps([_renamed(inner, kind)], place, end)
+                    if value is not None:
+                        self.emit(f"{value} = {place.variables[kind,]}", f"{present} = True")
+            word = "elif"
+        self.switches -= 1
+        after, self.lines = self.lines, []
+        if value is not None and present is not None:
+            self.emit(f"{value} = np.int64(0)", f"{present} = False")
+            scope.variables[step.name,], scope.absent[step.name,] = value, present
+        self.nothing(used, scope.table)
+        after[before:before] = self.lines
+        self.lines = after
+
+    def case_test(self, step: ReadSwitch, scope: Scope) -> Callable[[Expression], str]:
+        """What says whether a switch has a case's value: a condition, or an empty one that never holds."""
+        on = step.on
+        if isinstance(on.type, Text | Bytes):
+            found = scope.bytes.get(on.value[0])
+            if found is None or on.value in scope.absent or scope.prefix + on.value[0] in self.texts:
+                raise self.refuse(scope, step, f"a switch on {on}")
+            return lambda value: self.is_text(found, value.value)
+        variable = self.variable("on")
+        test = scope.absent.get(on.value) if on.op == "name" and len(on.value) == 1 else None
+        if test is None:
+            self.emit(f"{variable} = {self.expression(on, scope, step.name)}")
+        else:  # null has no case
+            variable = scope.variables[on.value]
+        place = dataclasses.replace(
+            scope, variables={(_ON,): variable}, absent={} if test is None else {(_ON,): test}, program=None
+        )
+        known = expression.name((_ON,), on.type, on.low, on.high)
+        return lambda value: self.expression(expression.combine("==", known, value), place, step.name)
+
+    def widest_of(self, steps: Sequence[Step], scope: Scope, switch: ReadSwitch) -> str:
+        """The type of a column for the integers of some cases."""
+        numbers = [content_of(step) for step in steps]
+        kinds = [step.kind for step in numbers if isinstance(step, ReadInteger | ReadVarint)]
+        bits, signed = max(kind.bits for kind in kinds), any(kind.signed for kind in kinds)
+        if signed and any(not kind.signed and kind.bits == bits for kind in kinds):
+            bits *= 2
+        if bits > 64:
+            raise self.refuse(scope, switch, "numbers of more than 64 bits")
+        return f"{'i' if signed else 'u'}{bits // 8}"
+
     def checksum(self, step: Checksum, scope: Scope, end: str, at_end: list[tuple[int, int, str]]) -> None:
         position = self.column(scope, step.name, Part.COVERED_POSITION, "i8")
         length = self.column(scope, step.name, Part.COVERED_LENGTH, "i8")
@@ -471,6 +603,13 @@ class _Decoder(Leaves):
 
 def _bytes_for(width: int) -> int:
     return next(size for size in (1, 2, 4, 8) if width <= 8 * size)
+
+
+def _renamed(step: Step, name: str) -> Step:
+    if not isinstance(step, Window):
+        return replaced(step, name=name)
+    steps = tuple(_renamed(inner, name) if inner.name == step.name else inner for inner in step.steps)
+    return replaced(step, name=name, steps=steps)
 
 
 def _masked(whole: str, bit: BitField) -> str:

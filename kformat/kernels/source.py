@@ -14,7 +14,9 @@ from kformat.errors import UsageError
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.language.expression import Boolean, Expression
 from kformat.language.inlined import for_kernels
+from kformat.language.node import replaced
 from kformat.language.program import Check, Step, TypeProgram
+from kformat.language.types import Bytes, Text
 
 MAX_STEPS: Final = 1000
 """Most steps of a type, including all nested types, that numba compiles in acceptable time."""
@@ -46,6 +48,7 @@ class Part(enum.Enum):
     BYTES = "bytes"
     BYTE_OFFSETS = "byte_offsets"
     IS_THERE = "is_there"
+    CASE = "case"
 
     __hash__ = object.__hash__  # members are singletons; the enumeration's own hash is slower: it hashes the name
 
@@ -64,6 +67,8 @@ class Column(NamedTuple):
     part: Part
     kind: str
     table: int
+    is_zeroed: bool = False
+    """Whether the kernel writes nothing where the field is absent and 0 stands for that: the caller has zeros there."""
 
     @property
     def storage(self) -> str:
@@ -74,6 +79,11 @@ class Column(NamedTuple):
     def missing(self) -> int:
         """The value in it if the field is absent."""
         return -1 if self.part in (Part.LENGTH, Part.COVERED_LENGTH) else 0
+
+    @property
+    def is_zero_if_absent(self) -> bool:
+        """Whether nothing need be written where the field is absent."""
+        return self.is_zeroed and not self.missing and self.part not in (Part.OFFSETS, Part.BYTE_OFFSETS)
 
 
 class Site(NamedTuple):
@@ -155,15 +165,6 @@ class Leave(NamedTuple):
 Line: TypeAlias = str | Leave
 
 
-class Optional(NamedTuple):
-    """``own``: the variable that says whether a field is there, "" if it always is, in the structures that it is in;
-    ``around``: those of these structures.
-    """
-
-    own: str
-    around: tuple[str, ...] = ()
-
-
 @dataclass(slots=True)
 class Scope:
     """The scope of a type's steps: the prefix of its columns' names, and the variables of its fields."""
@@ -174,10 +175,10 @@ class Scope:
     variables: dict[tuple[str, ...], str] = field(default_factory=dict)
     bytes: dict[str, tuple[str, str]] = field(default_factory=dict)
     """For bytes fields: the variables with their position and length."""
+    absent: dict[tuple[str, ...], str] = field(default_factory=dict)
+    """For optional fields that expressions ask for: the variables that say whether they are present."""
     program: TypeProgram | None = None
     """The type, whose instances expressions may ask for; None: there are none."""
-    optional: dict[tuple[str, ...], Optional] = field(default_factory=dict)
-    """Of the fields that may be absent, or are in structures that may be."""
 
 
 class Emitter:
@@ -235,18 +236,22 @@ class Emitter:
     def check(self, step: Check, scope: Scope, data: str = "data") -> None:
         if step.rule is not None:
             wrong = f"not {self.expression(step.rule, scope, step.name)}"
+        elif step.name not in scope.bytes:
+            raise self.refuse(scope, step, "a rule on bytes that may be something else")
         else:
             if scope.prefix + step.name in self.texts:
                 raise self.refuse(scope, step, "a rule on text that has several forms")
-            position, length = scope.bytes[step.name]
-            same = [
-                f"equal({data}, {position}, {length}, {self.bytes_constant(value)})"
-                for value in map(_bytes_of_text, step.allowed)
-                if value is not None
-            ]
-            wrong = f"not ({' or '.join(same) or False})"
+            same = [self.is_text(scope.bytes[step.name], value, data) for value in step.allowed]
+            wrong = f"not ({' or '.join(one for one in same if one) or False})"
         with self.block(f"if {wrong}:"):
             self.emit(self.fail(scope, step.name, f"a value that is not allowed; expected {step.expected}"))
+
+    def is_text(self, place: tuple[str, str], value: str | bytes, data: str = "data") -> str:
+        """Whether bytes, at a position and of a length, are a text's; empty if none are."""
+        wanted = _bytes_of_text(value) if isinstance(value, str) else value
+        if wanted is None:
+            return ""
+        return f"equal({data}, {place[0]}, {place[1]}, {self.bytes_constant(wanted)})"
 
     def bytes_constant(self, value: bytes) -> str:
         if value not in self.constants:
@@ -307,7 +312,13 @@ class _Expressions:
             case "constant":
                 return _literal(node.value)
             case "name":
-                return self.name_of(node)
+                tests = self.absences(node)
+                own = self.scope.absent.get(node.value, "") if isinstance(node.type, Boolean) else ""
+                for test in tests:
+                    if test != own:
+                        self.fails(f"not {test}", "a field that is absent")
+                found = self.variable_of(node)
+                return f"({own} and {found})" if own else found
             case "method":  # .to_i of an enum's integer
                 return self.text(node.arguments[0])
             case "not":
@@ -323,25 +334,21 @@ class _Expressions:
     def refuse(self, node: Expression) -> KernelError:
         return KernelError(f"{self.scope.path}.{self.name}: the expression {node}")
 
-    def name_of(self, node: Expression, can_be_absent: bool = False) -> str:
-        """The variable of a field. Without one, where the codec has None, it fails, unless that is allowed for."""
-        variable, optional = self.scope.variables.get(node.value), self.scope.optional.get(node.value)
-        if variable is None:
+    def variable_of(self, node: Expression) -> str:
+        found = self.scope.variables.get(node.value)
+        if found is None:
             raise self.refuse(node)
-        is_truth, own = isinstance(node.type, Boolean), ""
-        if optional is not None:
-            own = optional.own
-            needed = optional.around if can_be_absent or is_truth or not own else (*optional.around, own)
-            if needed:
-                self.fails(f"not ({' and '.join(needed)})", "a field that is absent")
-        if is_truth:
-            return f"({own} and {variable} != 0)" if own else f"({variable} != 0)"
-        return variable
+        return f"({found} != 0)" if isinstance(node.type, Boolean) else found
+
+    def absences(self, node: Expression) -> list[str]:
+        """The variables that say whether a name's fields are present; without those that always are."""
+        found = (self.scope.absent.get(node.value[:length]) for length in range(1, len(node.value) + 1))
+        return [test for test in found if test is not None]
 
     def may_fail(self, node: Expression) -> bool:
-        """Whether statements come before an expression, which leave the kernel or compute parts of it."""
-        is_absent = node.op == "name" and node.value in self.scope.optional
-        return is_absent or node.overflow == "error" or node.op == "if" or any(map(self.may_fail, node.arguments))
+        if node.overflow == "error" or node.op == "if" or (node.op == "name" and self.absences(node)):
+            return True
+        return any(map(self.may_fail, node.arguments))
 
     def both(self, node: Expression) -> str:
         left, right = node.arguments
@@ -366,30 +373,37 @@ class _Expressions:
                 self.fails(f"{result} < 0", "a result outside of 64 bits")
         return result
 
-    def equality(self, node: Expression) -> str | None:
-        """``==`` and ``!=`` of a field that may be absent, which equals nothing else; None of others."""
-        left, right = node.arguments
-        if node.op not in ("==", "!="):
-            return None
-        own = [
-            found.own for side in node.arguments if (found := self.scope.optional.get(side.value)) and side.op == "name"
-        ]
-        if len(own) != 1 or not own[0]:
-            return None
-        sides = [self.name_of(side, True) if side.op == "name" else self.text(side) for side in node.arguments]
-        same = self.same(left, right, *sides)
-        return f"({own[0]} and {same})" if node.op == "==" else f"(not ({own[0]} and {same}))"
-
-    def same(self, left: Expression, right: Expression, one: str, other: str) -> str:
-        one, other = self.named(one), self.named(other)
-        return f"({one} == {other})" if _is_large(left) == _is_large(right) else f"({one} == {other} and {one} >= 0)"
+    def bytes_comparison(self, node: Expression) -> str:
+        """Bytes or text, of a field, and a constant."""
+        named, known = node.arguments if node.arguments[1].is_constant else reversed(node.arguments)
+        place = self.scope.bytes.get(named.value[0])
+        if place is None or self.scope.prefix + named.value[0] in self.emitter.texts:
+            raise self.refuse(node)
+        tests = [self.scope.absent.get(named.value, ""), self.emitter.is_text(place, known.value) or "False"]
+        same = " and ".join(test for test in tests if test)
+        return f"({same})" if node.op == "==" else f"(not ({same}))"
 
     def comparison(self, node: Expression) -> str:
+        if isinstance(node.arguments[0].type, Text | Bytes):
+            return self.bytes_comparison(node)
+        tests = [self.scope.absent.get(part.value) if part.op == "name" else None for part in node.arguments]
+        if node.op not in ("==", "!=") or tests == [None, None]:
+            return self.compared(node, self.text(node.arguments[0]), self.text(node.arguments[1]))
+        texts = []
+        for part, test in zip(node.arguments, tests, strict=True):  # null equals null alone
+            for owner in self.absences(part) if test is not None else ():
+                if owner != test:
+                    self.fails(f"not {owner}", "a field that is absent")
+            texts.append(self.text(part) if test is None else self.variable_of(part))
+        same = self.compared(replaced(node, op="=="), *texts)
+        if None in tests:
+            same = f"({tests[0] or tests[1]} and {same})"
+        else:
+            same = f"({tests[0]} == {tests[1]} and (not {tests[0]} or {same}))"
+        return same if node.op == "==" else f"(not {same})"
+
+    def compared(self, node: Expression, one: str, other: str) -> str:
         left, right = node.arguments
-        equality = self.equality(node)
-        if equality is not None:
-            return equality
-        one, other = self.text(left), self.text(right)
         if not (_is_large(left) or _is_large(right)):
             return f"({one} {node.op} {other})"
         signs, turned = f"{_is_large(left)}, {_is_large(right)}", f"{_is_large(right)}, {_is_large(left)}"
@@ -402,7 +416,8 @@ class _Expressions:
                 return f"below({other}, {one}, {turned})"
             case "<=":
                 return f"(not below({other}, {one}, {turned}))"
-        same = self.same(left, right, one, other)
+        one, other = self.named(one), self.named(other)
+        same = f"({one} == {other})" if _is_large(left) == _is_large(right) else f"({one} == {other} and {one} >= 0)"
         return same if node.op == "==" else f"(not {same})"
 
     def arithmetic(self, node: Expression) -> str:

@@ -38,11 +38,6 @@ def instance_of(program: TypeProgram, name: str) -> Instance | None:
     return next((one for one in program.instances if one.field.name == name), None)
 
 
-def asks_for_instance(node: Expression, program: TypeProgram) -> bool:
-    """Whether an expression names an instance of the type."""
-    return any(instance_of(program, path[0]) is not None for path in node.names())
-
-
 def _is_exact(node: Expression) -> bool:
     return node.type == EXACT or any(map(_is_exact, node.arguments))
 
@@ -133,4 +128,4 @@ def _narrowed(node: Expression) -> Expression | None:
         return None
 
 
-__all__ = ["asks_for_instance", "for_kernels", "instance_of"]
+__all__ = ["for_kernels", "instance_of"]

@@ -44,7 +44,7 @@ from kformat.language.encodings import LENIENT
 from kformat.language.expression import KERNEL_OPS, Boolean, Expression, Integer
 from kformat.language.mark import Mark
 from kformat.language.node import Node
-from kformat.language.types import EXACT, EnumType, Type
+from kformat.language.types import EXACT, Bytes, EnumType, Text, Type
 
 if TYPE_CHECKING:
     from kformat.language.declaration import Declaration
@@ -454,7 +454,6 @@ class Program(Node):
 
 _IN_WORDS: Final[dict[type[Step], str]] = {
     ReadOpaque: "an opaque type",
-    ReadSwitch: "a switch",
 }
 
 
@@ -485,27 +484,12 @@ def _only_decoded(program: TypeProgram, path: str) -> str | None:
         found = _only_decoded(step.type, f"{path}{step.name}.") if isinstance(step, ReadType) else None
         if found is not None:
             return found
-        for node in _expressions(step):
+        for node in expressions_in(step):
             if node.op == "name" and any(one.field.name == node.value[0] for one in program.instances):
                 return f"{here}the expression {node}, an instance"
             if node.op == "name" and node.type == EXACT:
                 return f"{here}the expression {node}"
     return None
-
-
-def _expressions(found: Any) -> Iterator[Expression]:
-    """All nodes of the expressions of a step, or of a part of one; not those of the steps in it."""
-    if isinstance(found, Expression):
-        yield found
-        yield from _expressions(found.arguments)
-    elif isinstance(found, tuple):
-        for item in found:
-            yield from _expressions(item)
-    elif isinstance(found, Step):
-        for part in found.parts:
-            value = getattr(found, part)
-            if part not in ("steps", "element", "cases", "type"):
-                yield from _expressions(value)
 
 
 _Reason: TypeAlias = tuple[tuple[str, ...], str]
@@ -523,6 +507,19 @@ def _reason(program: TypeProgram, outer: tuple[TypeProgram, ...]) -> _Reason | N
     return _steps_reason(program.steps, (*outer, program))
 
 
+def expressions_in(found: Any) -> Iterator[Expression]:
+    """All nodes of the expressions in a step, or in some of them, without those of the types that they read."""
+    if isinstance(found, Expression):
+        yield found
+        yield from expressions_in(found.arguments)
+    elif isinstance(found, tuple):
+        for item in found:
+            yield from expressions_in(item)
+    elif isinstance(found, Step | Case | Trim | Process):
+        for part in found.parts:
+            yield from expressions_in(getattr(found, part))
+
+
 def _steps_reason(steps: Iterable[Step], outer: tuple[TypeProgram, ...]) -> _Reason | None:
     for step in steps:
         found = _step_reason(step, outer)
@@ -537,8 +534,10 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
     expressions: list[Expression | None] = [step.condition]
     inner: _Reason | None = None
     match step:
-        case ReadOpaque() | ReadSwitch():
+        case ReadOpaque():
             return (), _IN_WORDS[type(step)]
+        case ReadSwitch():
+            return _switch_reason(step, outer)
         case ReadBit() if step.width > 64:
             return (), f"a number of {step.width} bits"
         case ReadBytes() | Window() if step.process is not None:
@@ -569,21 +568,85 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
             expressions.append(step.rule)
         case Checksum():
             expressions.append(step.length)
-    from kformat.language.inlined import asks_for_instance, for_kernels  # which needs the steps
-
     for node in expressions:
-        if node is not None:
-            found = for_kernels(node, outer[-1])
-            if found is None or not _is_kernel_expression(found):
-                return (), f"the expression {node}" + ", an instance" * asks_for_instance(node, outer[-1])
+        if node is not None and not _is_known(node, outer[-1]):
+            asks = any(instance.field.name == path[0] for path in node.names() for instance in outer[-1].instances)
+            return (), f"the expression {node}" + ", an instance" * asks
     return inner
+
+
+def _is_known(node: Expression, program: TypeProgram) -> bool:
+    """Whether kernels evaluate an expression of a type."""
+    from kformat.language.inlined import for_kernels  # which needs the steps
+
+    found = for_kernels(node, program)
+    return found is not None and _is_kernel_expression(found)
+
+
+def _switch_reason(step: ReadSwitch, outer: tuple[TypeProgram, ...]) -> _Reason | None:
+    for node in (step.condition, step.on):
+        if node is not None and not _is_bytes_field(node) and not _is_known(node, outer[-1]):
+            return (), f"the expression {node}"
+    for case in step.cases:
+        if case.value is not None and not case.value.is_constant:
+            return (), f"a case that is no constant, {case.value}"
+        found = _steps_reason(case.steps, outer)
+        if found is not None:
+            return found
+    return None
+
+
+def case_kind(step: Step) -> str:
+    """What the value of a case is, which sets it apart from those of other cases: a type's name, or a word."""
+    step = content_of(step)
+    match step:
+        case ReadType() | ReadBits():
+            return step.type.name
+        case ReadInteger() | ReadVarint():
+            return "integer"
+        case ReadFloat():
+            return "float"
+        case ReadBytes() | ReadLiteral():
+            return "text" if isinstance(step, ReadBytes) and step.encoding is not None else "bytes"
+        case ReadBit() if step.width <= 64:
+            return "boolean" if step.boolean else "integer"
+        case ReadList():
+            return "list"
+    return "other"
+
+
+def content_of(step: Step) -> Step:
+    """What a window of one value holds; any other step is its own content."""
+    while isinstance(step, Window):
+        inner = next((one for one in step.steps if one.name == step.name), None)
+        if inner is None:
+            break
+        step = inner
+    return step
+
+
+def case_kinds(step: ReadSwitch) -> dict[str, list[Step]]:
+    """The kinds of the cases of a switch, in order, each with the steps that read such a value."""
+    found: dict[str, list[Step]] = {}
+    for case in step.cases:
+        for inner in case.steps:
+            if not isinstance(inner, Check | Align):
+                found.setdefault(case_kind(inner), []).append(inner)
+    return found
 
 
 def _is_kernel_type(kind: Type) -> bool:
     return isinstance(kind, Boolean | EnumType) or (isinstance(kind, Integer) and kind.bits <= 64)
 
 
+def _is_bytes_field(node: Expression) -> bool:
+    return node.op == "name" and len(node.value) == 1 and isinstance(node.type, Text | Bytes)
+
+
 def _is_kernel_expression(node: Expression) -> bool:
+    if node.op in ("==", "!=") and isinstance(node.arguments[0].type, Text | Bytes):
+        left, right = node.arguments
+        return (_is_bytes_field(left) and right.is_constant) or (_is_bytes_field(right) and left.is_constant)
     if node.op == "method" and isinstance(node.arguments[0].type, EnumType):  # .to_i
         return node.arguments[0].high <= MAX_INT64 and _is_kernel_expression(node.arguments[0])
     if node.op not in KERNEL_OPS or node.type == EXACT or not _is_kernel_type(node.type):
