@@ -302,7 +302,8 @@ def differences(kernel: Kernel, data: bytes, count: int, seen: Counter[str] | No
         return
     if decoded.problem is not None and decoded.problem.row != len(values):
         yield f"the codec stops behind {len(values)} rows, the kernel says {decoded.problem}"
-    if error is not None and decoded.problem is not None and not has_payloads(program):
+    is_whole = not has_payloads(program) and not kernel.source.texts
+    if error is not None and decoded.problem is not None and is_whole:
         told = error_of(kernel, data, decoded.problem, path="rows")
         if (type(told), str(told)) != (type(error), str(error)):
             yield f"the codec says {error}, and asked for the kernel's row {told}"
