@@ -168,15 +168,19 @@ class Sliding(Reader):
     def stretches(
         self, count: int | None, holder: Any, index: int
     ) -> Generator[tuple[Stretch, int, int, Any], tuple[int, int], int]:
-        """The held bytes, in which are at most ``count`` rows. The caller sends how many it takes, and their bytes;
-        returns how many it has taken. The next row is then to be read one by one.
+        """The held bytes, in which are at most ``count`` rows, as long as the caller takes about all of them. It sends
+        how many rows it takes, and their bytes; returns how many it has taken. The next row is then to be read alone.
         """
-        if self.position >= self.limit or count == 0:
-            return 0
-        stretch = Stretch(self.data, self.position, self.limit, -1 if count is None else count)
-        taken, size = yield stretch, self.origin + self.position, index, holder
-        self.position += size
-        return taken
+        done = 0
+        while self.position < self.limit and not self.bits_left and (count is None or done < count):
+            stretch = Stretch(self.data, self.position, self.limit, -1 if count is None else count - done)
+            taken, size = yield stretch, self.origin + self.position, index + done, holder
+            self.position += size
+            done += taken
+            if not taken or self.is_whole or (self.limit - self.position) * 4 > self.stretch_bytes:
+                break
+            self.more()  # what is left is probably a part of a row
+        return done
 
     def begin(self) -> None:
         """The next element begins: its limits are its own."""
