@@ -112,11 +112,8 @@ def _record_object(item: RecordOf, options: Options) -> dict[str, Any]:
         found["control"] = None if value is None else value._asdict()
     if options.print_data_log:
         for side, data in (("key", record.key), ("value", record.value)):
-            if options.shown is None or side not in options.shown.readers or item.batch.is_control:
-                found[side] = data
-                continue
-            found[side], problem = options.shown.show(side, data)
-            found[f"{side}_raw"], found[f"{side}_error"] = None if problem is None else data, problem
+            shown = None if item.batch.is_control else options.shown
+            found |= {side: data} if shown is None else shown.fields(side, data)
         found["headers"] = [{"key": key, "value": value} for key, value in record.headers]
     else:
         found["header_keys"] = [key for key, _ in record.headers]

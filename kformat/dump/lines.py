@@ -216,11 +216,12 @@ def _record_line(item: RecordOf, options: Options) -> str:
         # With the metadata left out the bar stands before what comes first.
         for side, label, data in (("key", "key", record.key), ("value", "payload", record.value)):
             if data is not None:
-                parts.append(f"{'' if parts else '|'} {label}: {_bytes_text(side, label, data, options.shown)}")
+                parts.append(f"{'' if parts else '|'} {label}: {bytes_text(side, label, data, options.shown)}")
     return "".join(parts)
 
 
-def _bytes_text(side: str, label: str, data: bytes, shown: Shown | None) -> str:
+def bytes_text(side: str, label: str, data: bytes, shown: Shown | None) -> str:
+    """A key or a value as text; or as JSON, what it is declared to be, and as text with the reason if it is not."""
     if shown is None or side not in shown.readers:
         return java_text(data)
     found, problem = shown.show(side, data)

@@ -145,7 +145,7 @@ class Converter:
         pa, sides = pyarrow(), [side for side in declared.sides if declared.sides[side].wanted]
         others = [field for field in self.schema if field.name not in declared.fields()]
         for chunk in chunks:
-            binaries = {side: _binary(getattr(chunk, side), pa.binary()) for side in sides}
+            binaries = {side: binary_array(getattr(chunk, side), pa.binary()) for side in sides}
             plain = {field.name: self.array(field.name, field.type, chunk) for field in others}
             for start, count, found in declared.parts(self.topic, binaries, len(chunk)):
                 arrays = found | {name: array.slice(start, count) for name, array in plain.items()}
@@ -160,7 +160,7 @@ class Converter:
                 return number_array(np.full(len(chunk), self.partition, np.int32), kind)
             case "key" | "value":
                 column = getattr(chunk, name)
-                return _binary(column, kind) if kind == pa.binary() else _views(column, kind)
+                return binary_array(column, kind) if kind == pa.binary() else _views(column, kind)
             case "headers":
                 assert chunk.headers is not None
                 return header_lists(chunk.headers, kind)
@@ -190,7 +190,7 @@ def repeated_text(name: str, count: int, kind: Any) -> Any:
     return pa.Array.from_buffers(kind, count, buffers)
 
 
-def _binary(column: Scattered | Packed, kind: Any) -> Any:
+def binary_array(column: Scattered | Packed, kind: Any) -> Any:
     """The bytes, contiguous, as an Arrow array."""
     pa = pyarrow()
     if isinstance(column, Packed):
@@ -231,7 +231,7 @@ def header_lists(headers: HeaderColumns, kind: Any, *, null_for_none: bool = Fal
     element = kind.value_type
     keys, values = (
         _texts(headers.keys, element.field("key").type),
-        _binary(headers.values, element.field("value").type),
+        binary_array(headers.values, element.field("value").type),
     )
     pairs = pa.StructArray.from_arrays([keys, values], fields=list(element))
     has_any = np.diff(headers.offsets) > 0 if null_for_none else None
@@ -240,7 +240,7 @@ def header_lists(headers: HeaderColumns, kind: Any, *, null_for_none: bool = Fal
 
 
 def _texts(column: Scattered | Packed, kind: Any) -> Any:
-    array = _binary(column, kind)
+    array = binary_array(column, kind)
     data = array.buffers()[2]
     if data is None or not len(array) or int(np.frombuffer(data, np.int8).min(initial=0)) >= 0:
         return array  # ASCII

@@ -168,6 +168,15 @@ class Shown:
         self.counts[side, reader.label, True] += 1
         return found, None
 
+    def fields(self, side: str, data: bytes | None) -> dict[str, Any]:
+        """The same as objects have it: what it is, and the bytes and the reason if it does not parse; without a layout
+        the bytes.
+        """
+        if side not in self.readers:
+            return {side: data}
+        found, problem = self.show(side, data)
+        return {side: found, f"{side}_raw": None if problem is None else data, f"{side}_error": problem}
+
 
 def _is_deeper(found: Any, levels: int) -> bool:
     """Whether there are more levels of objects and lists."""
@@ -350,6 +359,14 @@ class Declared:
             yield start, size, found
             start += size
 
+    def as_dicts(self) -> Iterator[dict[str, Any]]:
+        """What was counted, for JSON: of each layout that was met."""
+        for side in self.sides.values():
+            for case in side.cases:
+                good, bad = side.counts[case.name, True], side.counts[case.name, False]
+                if good or bad:
+                    yield {"side": side.name, "layout": case.name, "parsed_count": good, "refused_count": bad}
+
     def remarks(self) -> Iterator[str]:
         """How many values and keys do not parse, a line for each layout that has some."""
         for side in self.sides.values():
@@ -380,4 +397,4 @@ def with_layouts(columns: Iterable[str], value_as: Given, key_as: Given) -> tupl
     return tuple(found)
 
 
-__all__ = ["JSON", "Declared", "Layouts", "Shown", "built", "layouts_of", "refused_remarks", "with_layouts"]
+__all__ = ["JSON", "SIDES", "Declared", "Layouts", "Shown", "built", "layouts_of", "refused_remarks", "with_layouts"]
