@@ -489,7 +489,7 @@ def test_declared_values(tmp_path: Path) -> None:
     assert [one["offset"] for one in found("abc")] == [0, 1, 5]
     assert [one["offset"] for one in found("abc", "--columns", "value.name")] == [0]
     assert [one["offset"] for one in found("abc", "--columns", "value.name", "-v")] == [1, 2, 3, 4, 5]
-    assert [one["offset"] for one in found("^open$", "-E", "--columns", "value.kind")] == [0]
+    assert [one["offset"] for one in found("^open$", "-E", "--columns", "value.kind")] == [0, 4]  # the name is not read
     assert [one["offset"] for one in found("ope", "--key-as", "json", "--columns", "key")] == [0]
     first, second = found("open", "--bytes", "hex")
     assert (first["value"], first["value_raw"]) == ({"kind": "open", "name": "abc"}, None)
