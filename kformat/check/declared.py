@@ -161,6 +161,23 @@ def _is_numbers_alone(program: TypeProgram) -> bool:
     )
 
 
+def _computed_alone(program: TypeProgram) -> tuple[str, ...] | None:
+    """The names of a row's instances, if all that there are in it are its own, and computed."""
+    own = program.instances
+    if any(one.instances for one in reached(program) if one is not program) or any(one.value is None for one in own):
+        return None
+    return tuple(one.field.name for one in own)
+
+
+def _is_broken(value: Any, names: tuple[str, ...]) -> bool:
+    try:
+        for name in names:
+            getattr(value, name)
+    except DataError:
+        return True
+    return False
+
+
 def _rule_of(error: DataError) -> Rule:
     match error:
         case TruncatedError():
@@ -330,6 +347,7 @@ class _File:
         with_blocks = _is_numbers_alone(rows.type)
         stream = Stream(self.source, rows, passes=self.passes, with_blocks=with_blocks, **how)
         has_instances = any(one.instances for one in reached(rows.type))
+        computed = _computed_alone(rows.type)
         order, last, label = _Order(rows.type), "", rows.type.label
         found, taken = stream.rows(), None
         ended: DataError | None = None
@@ -360,7 +378,7 @@ class _File:
                 yield index, finding
             if any(finding.rule == CHECKSUM.id for finding in told):
                 continue
-            if has_instances:
+            if has_instances and (computed is None or _is_broken(value, computed)):
                 for finding in self._instances(value, path, position, label):
                     yield index, finding
             for finding in self.take((value, path)):  # of instances

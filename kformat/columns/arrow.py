@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import IO, TYPE_CHECKING, Any, Final, TypeAlias
 
+import numpy as np
+
 from kformat.errors import MissingDependencyError
 
 if TYPE_CHECKING:
@@ -34,6 +36,11 @@ def pyarrow() -> Any:
     except ModuleNotFoundError as error:
         raise MissingDependencyError("pyarrow", "arrow") from error
     return library
+
+
+def allocate(size: int) -> np.ndarray[Any, Any]:
+    """Memory from Arrow's pool, which reuses the memory of released batches; uint8."""
+    return np.frombuffer(pyarrow().allocate_buffer(size), np.uint8)
 
 
 def reader_of(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> pa.RecordBatchReader:
@@ -95,4 +102,4 @@ class _ParquetFile:
         self.file.close()
 
 
-__all__ = ["RecordBatch", "RecordBatchReader", "Table", "file_writer", "pyarrow", "reader_of"]
+__all__ = ["RecordBatch", "RecordBatchReader", "Table", "allocate", "file_writer", "pyarrow", "reader_of"]

@@ -197,25 +197,47 @@ def _native(shape: Number) -> np.dtype[Any]:
     return np.dtype(getattr(np, f"{'' if shape.signed else 'u'}int{shape.bits}"))
 
 
-def numbers_of(shape: Shape) -> Make:
-    """What makes a column of numbers, flags or names of an array of integers or floats; NotFixed for others."""
+def validity_of(there: Array) -> Any:
+    """The validity of a column for Arrow; None if all is there."""
+    return None if there.all() else pyarrow().py_buffer(np.packbits(there, bitorder="little"))
+
+
+def numbers_of(shape: Shape) -> Callable[..., Any]:
+    """What makes a column of numbers, flags or names of an array of integers or floats, and a validity or None;
+    NotFixed for others.
+    """
     pa, kind = pyarrow(), arrow_type(shape)
     if isinstance(shape, Names):
-        return lambda values: _names(values, shape)
-    if isinstance(shape, Flag):
-        return lambda values: pa.array(values.astype(bool))
+        return _names(shape)
     if isinstance(shape, Number) and shape.bits > 64:
         raise NotFixed("numbers of more than 64 bits")
-    native = _native(shape) if isinstance(shape, Number) else np.dtype(kind.to_pandas_dtype())
-    return lambda values: pa.array(np.ascontiguousarray(values.astype(native)), kind)
+    is_flag = isinstance(shape, Flag)
+    native = _native(shape) if isinstance(shape, Number) else np.dtype(np.bool_ if is_flag else kind.to_pandas_dtype())
+
+    def numbers(values: Array, validity: Any = None) -> Any:
+        content = np.ascontiguousarray(values, native)
+        content = np.packbits(content, bitorder="little") if is_flag else content
+        return pa.Array.from_buffers(kind, len(values), [validity, pa.py_buffer(content)])
+
+    return numbers
 
 
-def _names(values: Array, shape: Names) -> Any:
-    pa = pyarrow()
-    encoded = pa.array(np.ascontiguousarray(values.astype(_native(shape.number)))).dictionary_encode()
-    members = shape.enum.members
-    texts = [members.get(number) or str(number) for number in encoded.dictionary.to_pylist()]
-    return pa.array(texts, pa.string()).take(encoded.indices)
+def _names(shape: Names) -> Callable[..., Any]:
+    """What makes texts of the members of an enum. Of small numbers all texts are known."""
+    pa, members, native = pyarrow(), shape.enum.members, _native(shape.number)
+    texts = pa.array([members.get(number) or str(number) for number in range(256)], pa.string())
+
+    def names(values: Array, validity: Any = None) -> Any:
+        content = np.ascontiguousarray(values, native)
+        if native == np.uint8:
+            indices = pa.Array.from_buffers(pa.uint8(), len(content), [validity, pa.py_buffer(content)])
+            return texts.take(indices)
+        encoded = pa.Array.from_buffers(pa.from_numpy_dtype(native), len(content), [validity, pa.py_buffer(content)])
+        encoded = encoded.dictionary_encode()
+        found = [members.get(number) or str(number) for number in encoded.dictionary.to_pylist()]
+        return pa.array(found, pa.string()).take(encoded.indices)
+
+    return names
 
 
 def _bytes(shape: Shape) -> Make:
@@ -264,6 +286,10 @@ _OPERATORS: Final[dict[str, Callable[..., Any]]] = {
     "and": np.logical_and,
     "or": np.logical_or,
     "not": np.logical_not,
+    "/": operator.floordiv,
+    "%": operator.mod,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
     "neg": operator.neg,
     "inv": operator.invert,
     "if": np.where,
@@ -292,10 +318,19 @@ def vector(node: Expression, fields: Fields, checked: str = "") -> Callable[[Any
     if node.op == "method" and node.value == "to_i":
         return vector(node.arguments[0], fields, checked)
     apply = _OPERATORS.get(node.op)
-    if apply is None:
+    if apply is None or not _always_has_a_result(node):
         raise NotFixed(f"the expression {node}")
     parts = [vector(argument, fields, checked) for argument in node.arguments]
     return lambda rows: apply(*(part(rows) for part in parts))
+
+
+def _always_has_a_result(node: Expression) -> bool:
+    """Whether the operation has a result of 64 bits for all values of its sides: numpy evaluates even those that the
+    codec does not (``a != 0 and b / a``).
+    """
+    if node.op in ("<<", ">>") and node.arguments[1].high > 63:
+        return False
+    return node.overflow == "never"
 
 
 def _field(program: TypeProgram, path: tuple[str, ...]) -> Callable[[Array], Array]:

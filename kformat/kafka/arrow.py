@@ -30,6 +30,7 @@ import numpy as np
 from kformat.columns.arrow import RecordBatch as RecordBatch
 from kformat.columns.arrow import RecordBatchReader as RecordBatchReader
 from kformat.columns.arrow import Table as Table
+from kformat.columns.arrow import allocate as allocate
 from kformat.columns.arrow import file_writer as columns_writer
 from kformat.columns.arrow import pyarrow as pyarrow
 from kformat.columns.arrow import reader_of as reader_of
@@ -155,11 +156,6 @@ def number_array(numbers: np.ndarray[Any, Any], kind: Any) -> Any:
         return pa.array(numbers)
     wide = np.ascontiguousarray(numbers, dtype=f"i{kind.bit_width // 8}")
     return pa.Array.from_buffers(kind, len(wide), [None, pa.py_buffer(wide)])
-
-
-def allocate(size: int) -> np.ndarray[Any, Any]:
-    """Memory from Arrow's pool, which reuses the memory of released batches; uint8."""
-    return np.frombuffer(pyarrow().allocate_buffer(size), np.uint8)
 
 
 def repeated_text(name: str, count: int, kind: Any) -> Any:
