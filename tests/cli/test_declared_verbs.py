@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import kformat
 from kformat.cli import main
-from tests.check.test_declared import LOG, TICKS, WAL, entries, frame, log, ticks
+from tests.check.test_declared_files import LOG, TICKS, WAL, entries, frame, log, ticks
 
 pytest.importorskip("pyarrow")
 
@@ -171,6 +171,16 @@ def test_dump_prints_a_file_in_order() -> None:
     assert status == 0 and out.startswith(DUMPED) and out.count("frames[") == 3
     status, out, said = run("dump", "bad", "good", "--as", "log.ksy")
     assert status == 1 and out.count("frames[") == 4 and "bad:17 log.frames[1].priority" in said[0]
+
+
+def test_dump_goes_on_after_bytes_that_are_left_over_in_a_part() -> None:
+    Path("bad").write_bytes(log(None, frame(1, b"12345", kind=1), count=3))
+    status, out, said = run("dump", "bad", "--as", "log.ksy")
+    assert status == 1 and out.count("frames[") == 3
+    assert said[0].startswith("kformat: bad:22 log.frames[1].body: bytes are left over")
+    Path("whole.ksy").write_text(LOG.replace("instances:", "instances:\n      far: {pos: 0, type: u1}"))
+    assert run("dump", "bad", "--as", "whole.ksy")[0] == 1
+    assert run("dump", "bad", "--as", "whole.ksy")[2] == said
 
 
 def test_dump_prints_what_is_around_rows_in_rows() -> None:

@@ -23,8 +23,9 @@ from enum import IntEnum
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
-from kformat.codec.constructs import parse
 from kformat.codec.json_form import to_json
+from kformat.codec.parsing import path_of, read_value
+from kformat.codec.reader import Reader
 from kformat.codec.values import MISSING, REST, Value, asked, held
 from kformat.columns.rows import Rows, find
 from kformat.columns.scanning import MOST_HELD, Stream
@@ -53,16 +54,44 @@ class Part(NamedTuple):
     is_cut: bool = False
 
 
-def parts_of(source: ByteSource, format: Any, trailing: Literal["error", "keep"]) -> Iterator[Part]:
-    """The parts of a file in order; raises DataError after those before the damage."""
+class _LeftOver:
+    """Reading goes on after bytes that are left over in a part of known size; each is an error all the same."""
+
+    def __init__(self) -> None:
+        self.noted: dict[tuple[int | None, int | None], tuple[DataError, Any]] = {}
+
+    def passes(self, error: DataError, value: Any, path: str) -> bool:
+        if path:
+            return False
+        self.noted.setdefault((error.position, error.inflated_position), (error, value))  # a step may run again
+        return True
+
+    def take(self, root: Value | None, label: str, row: Value | None = None, row_path: str = "") -> list[DataError]:
+        """The errors since the last call, with their paths."""
+        found, self.noted = list(self.noted.values()), {}
+        for error, value in found:
+            path = path_of(value, row if row is not None else root)
+            is_in_row = row is not None and (path + ".").startswith((f"{row._type.label}.", f"{row._type.label}["))
+            error.path = row_path + path[len(row._type.label) :] if is_in_row and row is not None else path
+        return [error for error, _ in found]
+
+
+def parts_of(
+    source: ByteSource, format: Any, trailing: Literal["error", "keep"], on_left_over: OnUnread
+) -> Iterator[Part]:
+    """The parts of a file in order; raises DataError after those before the damage. Bytes that are left over in a part
+    of known size do not end it: ``on_left_over`` is called with the error.
+    """
     root = load_type(format)
     if root.parameters:
         raise UsageError(f"{root.name} has parameters ({', '.join(root.parameters)}): it is a part of other types only")
     rows = _rows(root)
     if rows is None:
-        yield from _whole(source, root, trailing)
+        yield from _whole(source, root, trailing, on_left_over)
         return
-    stream = Stream(source, rows, trailing=trailing, checksums=True, inflate_limit=DEFAULT_INFLATE_LIMIT)
+    left_over = _LeftOver()
+    reading: dict[str, Any] = {"trailing": trailing, "checksums": True, "inflate_limit": DEFAULT_INFLATE_LIMIT}
+    stream = Stream(source, rows, passes=left_over.passes, **reading)
     shown: dict[int, tuple[Value, str, set[str]]] = {}  # what is around the current row
     problem: DataError | None = None
     found = stream.rows()
@@ -87,10 +116,14 @@ def parts_of(source: ByteSource, format: Any, trailing: Literal["error", "keep"]
                 yield Part(path, one, new)
             names |= {*new, until}
         yield Part(f"{prefix}[{index}]", value, _all(value), position)
+        for left in left_over.take(root_value, root.label, value, f"{prefix}[{index}]"):
+            on_left_over(left)
     for one, path, names in reversed(shown.values()):
         yield from _rest(one, path, names)
     if not shown and stream.root is not None:
         yield from _rest(stream.root, root.label, set())
+    for left in left_over.take(stream.root, root.label):
+        on_left_over(left)
     if problem is not None:
         raise problem
 
@@ -103,18 +136,27 @@ def _rows(root: TypeProgram) -> Rows | None:
     return rows if rows.reason is None else None
 
 
-def _whole(source: ByteSource, root: TypeProgram, trailing: Literal["error", "keep"]) -> Iterator[Part]:
+def _whole(
+    source: ByteSource, root: TypeProgram, trailing: Literal["error", "keep"], on_left_over: OnUnread
+) -> Iterator[Part]:
     if source.size > MOST_HELD:
         expected = f"at most {MOST_HELD} bytes"
         message = "the file has to be in memory as a whole, and is too large"
         raise LimitError(message, source=source.name, path=root.label, expected=expected, found=source.size)
+    reader, left_over = Reader(source.read_at(0, source.size), source=source.name, trailing=trailing), _LeftOver()
+    reader.state.passes = left_over.passes
+    problem: DataError | None = None
     try:
-        value = parse(root, source.read_at(0, source.size), source=source.name, trailing=trailing)
+        value = read_value(root, reader)
     except DataError as error:
-        if isinstance(error.partial, Value):
-            yield Part(root.label, error.partial, tuple(_there(error.partial, set())), is_cut=True)
-        raise
-    yield Part(root.label, value, _all(value))
+        value, problem = error.partial, error
+    if isinstance(value, Value):
+        is_cut = problem is not None
+        yield Part(root.label, value, tuple(_there(value, set())) if is_cut else _all(value), is_cut=is_cut)
+        for left in left_over.take(value, root.label):
+            on_left_over(left)
+    if problem is not None:
+        raise problem
 
 
 def _there(value: Value, but: set[str]) -> Iterator[str]:
