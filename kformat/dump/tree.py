@@ -17,17 +17,16 @@ those of `kformat.to_json`.
 from __future__ import annotations
 
 import itertools
-import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import IntEnum
-from functools import partial
+from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
 from kformat.codec.json_form import to_json
 from kformat.codec.parsing import path_of, read_value
 from kformat.codec.reader import Reader
 from kformat.codec.values import MISSING, REST, Value, asked, held
-from kformat.columns.rows import Rows, find
+from kformat.columns.rows import Rows, find, is_one_list
 from kformat.columns.scanning import MOST_HELD, Stream
 from kformat.errors import DataError, LimitError, UsageError
 from kformat.language.program import MAX_NESTING, TypeProgram, load_type
@@ -92,7 +91,7 @@ def parts_of(
     left_over = _LeftOver()
     reading: dict[str, Any] = {"trailing": trailing, "checksums": True, "inflate_limit": DEFAULT_INFLATE_LIMIT}
     stream = Stream(source, rows, passes=left_over.passes, **reading)
-    shown: dict[int, tuple[Value, str, set[str]]] = {}  # what is around the current row
+    around: list[tuple[Value, str, set[str]]] = []  # what holds the rows, and which of its fields are done
     problem: DataError | None = None
     found = stream.rows()
     while True:
@@ -103,25 +102,27 @@ def parts_of(
         except DataError as error:
             problem = error
             break
-        root_value = stream.root
-        assert root_value is not None
-        around = [(root_value, root.label)] + ([] if holder is root_value else [(holder, prefix.rpartition(".")[0])])
-        for gone in [key for key in shown if key not in {id(one) for one, _ in around}]:
-            yield from _rest(*shown.pop(gone))
-        for depth, (one, path) in enumerate(around):
-            _, _, names = shown.setdefault(id(one), (one, path, set()))
-            until = rows.path[0] if depth == 0 else rows.path[-1]
-            new = tuple(itertools.takewhile(partial(operator.ne, until), _there(one, names)))
-            if new:
-                yield Part(path, one, new)
-            names |= {*new, until}
-        yield Part(f"{prefix}[{index}]", value, _all(value), position)
-        for left in left_over.take(root_value, root.label, value, f"{prefix}[{index}]"):
-            on_left_over(left)
-    for one, path, names in reversed(shown.values()):
-        yield from _rest(one, path, names)
-    if not shown and stream.root is not None:
-        yield from _rest(stream.root, root.label, set())
+        assert stream.root is not None
+        if not around:
+            around.append((stream.root, root.label, {rows.path[0]}))
+            if holder is not stream.root:
+                around.append((holder, prefix.rpartition(".")[0], {rows.path[-1]}))
+            for one, path, names in around:
+                new = tuple(itertools.takewhile(lambda name, last=names: name not in last, _there(one, set())))
+                if new:
+                    yield Part(path, one, new)
+                names.update(new)
+        path = f"{prefix}[{index}]"
+        yield Part(path, value, _all(value), position)
+        if left_over.noted:
+            for left in left_over.take(stream.root, root.label, value, path):
+                on_left_over(left)
+    if not around and stream.root is not None:
+        around.append((stream.root, root.label, set()))
+    for one, path, names in reversed(around):
+        new = tuple(name for name in _all(one) if name not in names)
+        if new:
+            yield Part(path, one, new, is_cut=problem is not None)
     for left in left_over.take(stream.root, root.label):
         on_left_over(left)
     if problem is not None:
@@ -129,11 +130,14 @@ def parts_of(
 
 
 def _rows(root: TypeProgram) -> Rows | None:
+    """The rows that are read one after the other: one list, in the root or in a structure of it. In a list of lists
+    those without a row would not be seen.
+    """
     try:
         rows = find(root)
     except UsageError:
         return None
-    return rows if rows.reason is None else None
+    return rows if rows.reason is None and len(rows.path) <= 2 and is_one_list(rows) else None
 
 
 def _whole(
@@ -165,13 +169,8 @@ def _there(value: Value, but: set[str]) -> Iterator[str]:
 
 
 def _all(value: Value) -> tuple[str, ...]:
-    return (*_there(value, set()), *value._instances, *([REST] if getattr(value, REST, b"") else []))
-
-
-def _rest(value: Value, path: str, names: set[str]) -> Iterator[Part]:
-    new = tuple(name for name in _all(value) if name not in names)
-    if new:
-        yield Part(path, value, new)
+    names = [*_there(value, set()), *value._instances]
+    return (*names, REST) if getattr(value, REST, b"") else tuple(names)
 
 
 # --- text ----------------------------------------------------------------------------------------------------------
@@ -196,7 +195,7 @@ def row_lines(path: str, position: int | None, row: Mapping[str, Any]) -> Iterat
 
 def _fields(value: Value, names: Iterable[str], indent: str, depth: int, on_unread: OnUnread | None) -> Iterator[str]:
     """``on_unread`` None: no instances."""
-    computed = {one.field.name for one in value._type.instances if one.value is not None}
+    computed = _computed(value._type)
     for name in names:
         is_instance = name in value._instances
         if is_instance and on_unread is None:
@@ -210,6 +209,11 @@ def _fields(value: Value, names: Iterable[str], indent: str, depth: int, on_unre
         if found is MISSING or (name in computed and not _is_plain(found)):
             continue  # a computed structure is shown where it is read
         yield from _lines(name, found, indent, depth + is_instance, " =" if is_instance else ":", on_unread)
+
+
+@lru_cache(maxsize=1024)
+def _computed(program: TypeProgram) -> frozenset[str]:
+    return frozenset(one.field.name for one in program.instances if one.value is not None)
 
 
 def _lines(name: str, value: Any, indent: str, depth: int, sign: str, on_unread: OnUnread | None) -> Iterator[str]:

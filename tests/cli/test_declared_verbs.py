@@ -195,12 +195,21 @@ types:
     seq: [{id: count, type: u1}, {id: items, type: item, repeat: expr, repeat-expr: count}, {id: after, type: u1}]
   item: {-row: true, seq: [{id: x, type: u1}]}
 """)
-    Path("deep").write_bytes(bytes([7, 2, 10, 11, 21, 1, 12, 22, 9]))
+    Path("deep").write_bytes(bytes([7, 2, 10, 11, 21, 0, 22, 9]))
     assert run("dump", "deep", "--as", "deep.ksy")[1].splitlines()[1:] == [
-        *("first: 7", "boxes[0]:", "  count: 2", "boxes[0].items[0]:  # byte 2", "  x: 10"),
-        *("boxes[0].items[1]:  # byte 3", "  x: 11", "boxes[0]:", "  after: 21"),
-        *("boxes[1]:", "  count: 1", "boxes[1].items[0]:  # byte 6", "  x: 12", "boxes[1]:", "  after: 22", "last: 9"),
+        *("first: 7", "boxes[0]:", "  count: 2", "  items[0]:", "    x: 10", "  items[1]:", "    x: 11", "  after: 21"),
+        *("boxes[1]:", "  count: 0", "  items: []", "  after: 22", "last: 9"),
     ]
+    Path("one.ksy").write_text(Path("deep.ksy").read_text().replace(", repeat: expr, repeat-expr: 2}", "}", 1))
+    Path("one").write_bytes(bytes([7, 2, 10, 11, 21, 9]))
+    status, out, said = run("dump", "one", "--as", "one.ksy")
+    assert (status, said) == (0, [])
+    assert out.splitlines()[1:] == [
+        *("first: 7", "boxes:", "  count: 2", "boxes.items[0]:  # byte 2", "  x: 10"),
+        *("boxes.items[1]:  # byte 3", "  x: 11", "boxes:", "  after: 21", "last: 9"),
+    ]
+    Path("one").write_bytes(bytes([7, 0, 21, 9]))
+    assert "  count: 0" in run("dump", "one", "--as", "one.ksy")[1].splitlines()
 
 
 def test_dump_as_json_has_the_values_of_parse() -> None:
