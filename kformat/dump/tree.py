@@ -108,7 +108,7 @@ def parts_of(
             if holder is not stream.root:
                 around.append((holder, prefix.rpartition(".")[0], {rows.path[-1]}))
             for one, path, names in around:
-                new = tuple(itertools.takewhile(lambda name, last=names: name not in last, _there(one, set())))
+                new = tuple(itertools.takewhile(lambda name: name not in names, _there(one, set())))  # noqa: B023
                 if new:
                     yield Part(path, one, new)
                 names.update(new)
