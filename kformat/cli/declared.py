@@ -66,6 +66,19 @@ def trailing_option(words: str) -> Callable[[_Decorated], _Decorated]:
     )
 
 
+def layout_options(function: _Decorated) -> _Decorated:
+    """The options `--value-as` and `--key-as`; the parameters are ``value_as`` and ``key_as``, tuples of texts."""
+    for option, what in (("--key-as", "keys"), ("--value-as", "values")):
+        function = click.option(
+            option,
+            multiple=True,
+            metavar="[TOPIC=]FORMAT",
+            help=f"Parse {what} as this format, or .ksy file (trade.ksy::quote: a type in it), or as json; may be "
+            "repeated for other topics.",
+        )(function)
+    return function
+
+
 def as_options(function: _Decorated) -> _Decorated:
     """The options `--as` and `--row`; the parameters are ``declaration`` and ``row``."""
     function = click.option(
@@ -115,3 +128,14 @@ class _StandardInput:
 
     def __init__(self, file: Any) -> None:
         self.read, self.seek, self.tell = file.read, file.seek, file.tell
+
+
+__all__ = [
+    "as_options",
+    "files_of",
+    "import_option",
+    "layout_options",
+    "refuse_with_as",
+    "refuse_without_as",
+    "trailing_option",
+]

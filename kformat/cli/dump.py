@@ -5,19 +5,23 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import IO, Any, Final, Literal
 
 import click
 
 from kformat.cli import complain, say
-from kformat.cli.declared import import_option, refuse_with_as, refuse_without_as, trailing_option
+from kformat.cli.declared import import_option, layout_options, refuse_with_as, refuse_without_as, trailing_option
 from kformat.cli.hex import HexLines
 from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects
 from kformat.cli.progress import reading
 from kformat.cli.row_verbs import dump_rows
 from kformat.dump import MAX_BYTES, Options, Report, is_known, items, objects, shown_path, text
 from kformat.errors import KformatError, UsageError
+from kformat.kafka.declared import Shown, layouts_of, refused_remarks
+from kformat.kafka.partition import open_partition
 from kformat.storage.address import is_dir
 
 _LATER: Final = (
@@ -71,6 +75,7 @@ def _later(function: Callable[..., None]) -> Callable[..., None]:
 @click.option(
     "--value-bytes", type=click.IntRange(0), metavar="N", help="With --hex: show only so many bytes of each value."
 )
+@layout_options
 @click.option("--escape", is_flag=True, help="Print what a terminal would obey as \\x1b and the like.")
 @output_options("text", "json", "nl")
 @bytes_option
@@ -84,6 +89,8 @@ def dump_command(
     columns: str | None,
     trailing: Literal["error", "keep"],
     value_bytes: int | None,
+    value_as: tuple[str, ...],
+    key_as: tuple[str, ...],
     max_message_size: int | None,
     mode: str | None,
     bytes_as: str,
@@ -98,6 +105,9 @@ def dump_command(
     --skip-record-metadata. What does not fit together goes to standard error when all files are done, and does not
     change the exit status. Damage is reported there at once and skipped, and the exit status is 1.
     As with Kafka's tool, a terminal obeys what is in keys and values, unless --escape is given.
+
+    With --value-as and --key-as values and keys are printed as what their bytes are, as JSON, which implies
+    --print-data-log; those that do not parse as text, with the reason, and standard error says how many there were.
 
     With --format json or nl there is one object per batch, record and entry. FILE may be - for a log on standard input.
 
@@ -118,10 +128,24 @@ def dump_command(
                 raise UsageError(f"{option} does not go with --hex")
     else:
         given = {f"--{name.removesuffix('_ms').replace('_', '-')}": flags[name] for name in flags}
+        given |= {"--value-as": value_as, "--key-as": key_as}
         refuse_with_as(given | {"--max-bytes": flags["max_bytes"] != MAX_BYTES, "--max-message-size": max_message_size})
         dump_rows(names, format, row, columns, trailing, Output(escape or None), mode, bytes_as)
     reading(name for name in names if name != "-")
+    layouts = layouts_of(value_as, "--value-as"), layouts_of(key_as, "--key-as")
+    is_shown = layouts != (None, None)
+    if is_shown and as_hex:
+        raise UsageError("--value-as and --key-as do not go with --hex")
+    topics = {name: _topic(name) for name in names if is_shown}
+    for one in layouts:
+        if one is not None:
+            one.check_topics(topics.values())
+    shown = {topic: Shown(topic, *layouts, bytes_as) for topic in topics.values()}
+    flags["print_data_log"] |= is_shown
     out, options, statuses = Output(escape), Options(**flags), [0]
+
+    def options_of(name: str) -> Options:
+        return replace(options, shown=shown[topics[name]]) if is_shown else options
 
     def complain_after_output(error: BaseException) -> None:
         out.flush()
@@ -155,18 +179,29 @@ def dump_command(
                 complain_after_output(error)
 
     if mode is None:
-        for block in each(lambda name, shown, source: text(name, shown, options, report, source=source)):
+        for block in each(lambda name, shown, source: text(name, shown, options_of(name), report, source=source)):
             out.write(block)
     else:
 
         def as_objects(name: str, shown: str, source: Any) -> Iterator[dict[str, Any]]:
-            return objects(items(name, options, report, source=source), shown, options)
+            return objects(items(name, options, report, source=source), shown, options_of(name))
 
         write_objects(out, each(as_objects), mode, BYTES[bytes_as])
     out.flush()
     for line in report.lines():
         say(line)
+    counts = sum((one.counts for one in shown.values()), Counter[tuple[str, str, bool]]())
+    for line in refused_remarks(counts):
+        say(f"kformat: {line}")
     click.get_current_context().exit(max(statuses))
+
+
+def _topic(name: str) -> str:
+    """The topic of a file by its folder; none for standard input, and for a file that is no log."""
+    try:
+        return "" if name == "-" else open_partition(name).topic
+    except (KformatError, OSError):
+        return ""
 
 
 def _is_folder(name: str) -> bool:

@@ -198,7 +198,8 @@ def table_options(*known: str) -> Callable[[_Decorated], _Decorated]:
     def decorate(function: _Decorated) -> _Decorated:
         @functools.wraps(function)
         def told(*arguments: Any, columns: str | None, sort: str | None, **given: Any) -> Any:
-            known_name = is_known if given.get("declaration") is None else str  # a declaration has its own columns
+            has_own = any(given.get(name) for name in ("declaration", "value_as", "key_as"))
+            known_name = str if has_own else is_known  # a declaration has its own columns
             if sort is not None:
                 known_name(sort.removeprefix("-"))
             names = None if columns is None else tuple(known_name(name.strip()) for name in columns.split(","))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, Literal, NoReturn
 
 import click
@@ -20,6 +20,8 @@ from kformat.columns.scanning import Scan, scan
 from kformat.dump.tree import Part, lines_of, object_of, parts_of, row_lines
 from kformat.errors import DataError, KformatError, UsageError, join_path
 from kformat.grep import Search, is_searchable, matching_rows
+from kformat.kafka.declared import Declared, Layouts
+from kformat.kafka.partition import Partition
 from kformat.language.program import load_type
 from kformat.storage.byte_source import ByteSource
 
@@ -201,6 +203,64 @@ def stats_rows(
     for line in about_left_out(scans.plan.left_out):
         remark(line)
     scans.end()
+
+
+def stats_values(
+    partitions: Iterable[Partition],
+    layouts: dict[str, Layouts],
+    columns: Sequence[str] | None,
+    mode: str | None,
+    statuses: list[int],
+    passed: Any,
+    before_log_start: bool,
+) -> NoReturn:
+    """Print numbers about the declared values and keys of each partition; ends the command with its exit status."""
+    out = Output()
+
+    def counted() -> Iterator[tuple[dict[str, Any], RowCounts]]:
+        for partition in partitions:
+            own = {side: one.of(partition.topic) for side, one in layouts.items()}
+            own = {side: layout for side, layout in own.items() if layout is not None}
+            counts, found = RowCounts(), list[dict[str, Any]]()
+            try:
+                declared = Declared(tuple(columns or own or ("offset",)), own.get("value"), own.get("key"))
+                how = {"before_log_start": before_log_start, **passed.options}
+                try:
+                    for batch in partition.record_batches(value_as=declared, **how):
+                        counts.add(batch if own else batch.select([]))
+                finally:
+                    found += declared.as_dicts()
+            except BrokenPipeError:
+                raise
+            except (KformatError, OSError) as error:
+                out.flush()
+                statuses.append(complain(error))
+            head = {"name": str(partition.path), "topic": partition.topic, "partition": partition.partition}
+            yield {**head, "rows_count": counts.rows_count, "layouts": found}, counts
+
+    if mode is None:
+        for number, (head, counts) in enumerate(counted()):
+            if number:
+                out.line("")
+            out.line(one_line(head["name"]))
+            out.line(f"  records  {head['rows_count']}")
+            for one in head["layouts"]:
+                parts = f"{one['parsed_count']} parsed, {one['refused_count']} do not parse"
+                out.line(f"  {one['side']}s as {one['layout']}  {parts}")
+            if counts.columns:
+                out.line("")
+                write_rows(out, [_cells(one) for one in counts.columns.values()], _CELLS, "table")
+    elif mode == "csv":
+        rows = ({"name": head["name"], **_cells(one)} for head, counts in counted() for one in counts.columns.values())
+        write_rows(out, rows, ("name", *_CELLS), mode)
+    else:
+        objects = (
+            {**head, "columns": [one.as_dict() for one in counts.columns.values()]} for head, counts in counted()
+        )
+        write_objects(out, objects, mode, bytes.hex)
+    out.flush()
+    passed.end()
+    click.get_current_context().exit(max(statuses))
 
 
 _CELLS: Final = ("column", "type", "count", "nulls", "min", "max", "sizes", "distinct", "most_frequent")

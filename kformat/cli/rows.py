@@ -26,6 +26,8 @@ _OF_RECORDS: Final[dict[str, tuple[str, Any]]] = {
     "before_log_start": ("--before-log-start", False),
     "include_control": ("--include-control", False),
     "isolation_level": ("--isolation-level", "read_uncommitted"),
+    "value_as": ("--value-as", ()),
+    "key_as": ("--key-as", ()),
 }
 """Options that mean nothing for other formats, and their defaults."""
 

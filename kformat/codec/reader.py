@@ -98,6 +98,8 @@ class State:
     """Whether a structure has bytes left over in its stream."""
     work = 0
     """What expressions have gone through."""
+    inflated = 0
+    """Bytes that payloads and processes have made, of all streams."""
     fetched: Any = None
     """The value all of whose instances have been read."""
     passes: Passes | None = None
@@ -311,11 +313,11 @@ class Reader:
         Raises CompressionError (zlib), LimitError or InvalidError, at ``start``; UsageError for an unknown process.
         """
         try:
-            found = processes.decode(process, arguments, data, self.inflate_limit)
+            found = processes.decode(process, arguments, data, self.inflate_limit - self.state.inflated)
         except DataError as error:
             problem = error.with_traceback(None)
         else:
-            self.inflate_limit -= len(found)
+            self.state.inflated += len(found)
             return found
         raise self.fail(type(problem), problem.message, start, expected=problem.expected, found=problem.found)
 
@@ -402,13 +404,13 @@ class Reader:
         Raises CompressionError or LimitError, with the position of these bytes and this path. ``name`` is the
         payload's, for the observer.
         """
-        position, limit = self.position, self.inflate_limit
+        position, limit = self.position, self.inflate_limit - self.state.inflated
         try:
             data = codecs().decompress(codec, self.data[position : position + size], magic=magic, limit=limit)
         except (CompressionError, LimitError) as error:
             problem = error.with_traceback(None)
         else:
-            self.inflate_limit -= len(data)
+            self.state.inflated += len(data)
             outer = self.origin + self.start if self.outer is None else self.outer
             self.position = position + size
             inner = Reader(
@@ -416,7 +418,7 @@ class Reader:
                 source=self.source,
                 outer=outer,
                 checksums=self.checksums,
-                inflate_limit=limit,
+                inflate_limit=self.inflate_limit,
                 state=self.state,
             )
             if self.observer is not None:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from kformat.columns.arrow import allocate, pyarrow
 from kformat.columns.filling import arrow_type
-from kformat.columns.fixed import NotFixed, Unsound, is_plain_list, numbers_of, texts_are_sound, validity_of, vector
+from kformat.columns.fixed import NotFixed, Unsound, numbers_of, texts_are_sound, validity_of, vector, why_not_alone
 from kformat.columns.plan import POSITION, Many, OneOf, Plan, Record, Shape, Text, Through
 from kformat.errors import MissingDependencyError
 from kformat.kernels import Decoded, Kernel, KernelError, Part, kernel
@@ -66,17 +66,16 @@ class Compiled:
 
     def __init__(self, plan: Plan, trailing: str) -> None:
         program = plan.rows.type
-        if plan.rows.reason is not None:
-            raise NotCompiled(plan.rows.reason)
-        if not is_plain_list(plan):
-            raise NotCompiled("the list has conditions or rules of its own")
-        if not program.minimum_size:
+        reason = why_not_alone(plan)
+        if reason is not None:
+            raise NotCompiled(reason)
+        if plan.rows.path and not program.minimum_size:
             raise NotCompiled("a row may take no bytes")
         try:
             self.kernel: Kernel = kernel(program)
         except KernelError as error:
             raise NotCompiled(str(error).removeprefix(f"{program.name}: ")) from None
-        if takes_the_rest(program.steps):
+        if plan.rows.path and takes_the_rest(program.steps):
             raise NotCompiled("a row may take all bytes to the end")
         if _has(program, Checksum):
             raise NotCompiled("a checksum")
@@ -108,21 +107,24 @@ class Compiled:
 
         Raises MissingDependencyError without numba.
         """
-        size = end - start
-        first = min(size // self.kernel.source.program.minimum_size, size // _BYTES_OF_ROW)
+        found = self.windows(data, [(start, end, most)], end - start)
+        stop = end if found.problem is None else found.problem.position
+        return found, found.rows[0], stop
+
+    def windows(self, data: Any, windows: Any, size: int) -> Decoded:
+        """The same of several windows (`Kernel.decode`), which have so many bytes in all."""
+        first = min(size // max(1, self.kernel.source.program.minimum_size), size // _BYTES_OF_ROW)
         rows = [int(size * rate) + _SPARE for rate in self.rates] or [first + _SPARE] * len(self.tables)
         bytes_of = {name: int(size * self.bytes_rates.get(name, 0.25)) + _SPARE for name in self.packed}
-        found = self.kernel.decode(
-            data, [(start, end, most)], fields=self.fields, packed=bytes_of, room=rows, allocate=allocate
-        )
+        found = self.kernel.decode(data, windows, fields=self.fields, packed=bytes_of, room=rows, allocate=allocate)
         if found.rows[0] > _SPARE:  # what comes is like what came
-            read = _MARGIN / ((end if found.problem is None else found.problem.position) - start)
+            taken = size if found.problem is None else int(found.problem.position - windows[0][0])
+            read = _MARGIN / max(1, taken)
             self.rates = [count * read for count in found.rows]
             self.bytes_rates = {name: len(found.columns[name, Part.BYTES]) * read for name in self.packed}
         for name, encoding in self.strict.items():
             _texts(found, name, encoding)
-        stop = end if found.problem is None else found.problem.position
-        return found, found.rows[0], stop
+        return found
 
     # columns
 

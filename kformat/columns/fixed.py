@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from kformat.codec.leftover import reads_elsewhere
 from kformat.columns.arrow import pyarrow
 from kformat.columns.filling import arrow_type
 from kformat.columns.plan import Flag, Many, Names, Number, Plan, Record, Shape, Text, Through
@@ -56,10 +57,9 @@ class Fixed:
 
     def __init__(self, plan: Plan) -> None:
         program = plan.rows.type
-        if plan.rows.reason is not None:
-            raise NotFixed(plan.rows.reason)
-        if not is_plain_list(plan):
-            raise NotFixed("the list has conditions or rules of its own")
+        reason = why_not_alone(plan)
+        if reason is not None:
+            raise NotFixed(reason)
         if not layout(program).is_fixed or program.bits:
             raise NotFixed("rows have no fixed size")
         self.size, self.dtype = layout(program).size, layout(program).dtype
@@ -81,10 +81,12 @@ class Fixed:
 
     def sound(self, rows: Array) -> int:
         """How many rows, from the first on, keep all rules."""
-        if not self.tests:
-            return len(rows)
-        kept = reduce(operator.and_, (test(rows) for test in self.tests))
-        return len(rows) if kept.all() else int(np.argmin(kept))
+        kept = self.kept(rows)
+        return len(rows) if kept is None or kept.all() else int(np.argmin(kept))
+
+    def kept(self, rows: Array) -> Array | None:
+        """Which rows keep all rules, as a mask; None if there are no rules."""
+        return reduce(operator.and_, (test(rows) for test in self.tests)) if self.tests else None
 
     # makers
 
@@ -175,7 +177,16 @@ def fixed_of(plan: Plan) -> Fixed | str:
     return _fixed(plan.rows, plan.columns)
 
 
-def is_plain_list(plan: Plan) -> bool:
+def why_not_alone(plan: Plan) -> str | None:
+    """Why a row cannot be read without what is around it in a file. A value that is a row has nothing around it."""
+    if not plan.rows.path:
+        return "instances are read from other places" if reads_elsewhere(plan.rows.root) else None
+    if plan.rows.reason is None and not _is_plain_list(plan):
+        return "the list has conditions or rules of its own"
+    return plan.rows.reason
+
+
+def _is_plain_list(plan: Plan) -> bool:
     """Whether the rows follow each other in a list without rules, and need no parameters."""
     program = plan.rows.root
     for name in plan.rows.path[:-1]:

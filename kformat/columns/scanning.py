@@ -92,6 +92,8 @@ class Scan:
         """What reads the rows: ``numpy``; ``a kernel`` (of small files, and without numba, the codec); or
         ``the codec``, with the reasons why neither of the two does.
         """
+        if not self._plan.rows.path:
+            return f"the codec ({self.reason})"
         fixed = fixed_of(self._plan)
         if isinstance(fixed, Fixed):
             return "numpy"
@@ -154,8 +156,8 @@ class _File:
         with_fixed: bool = True,
         with_kernels: bool | None = None,
         most_held: int,
-        passes: Passes | None = None,
         part: Part | None = None,
+        passes: Passes | None = None,
         **reading: Any,
     ) -> None:
         self.source, self.plan, self.rows = source, plan, plan.rows
@@ -309,7 +311,7 @@ class _File:
                     value, position, index, holder = found.send(taken)
                 except StopIteration:
                     break
-                self.inflated += reader.most_inflated - reader.inflate_limit
+                self.inflated += reader.state.inflated
                 self.end, self.root = reader.origin + reader.position, reader.root
                 if reader.places is not last or not prefix:
                     last, prefix = reader.places, self._prefix(reader.places)
@@ -399,6 +401,38 @@ def _is_in(path: str, place: str) -> bool:
     return path == place or path.startswith((f"{place}.", f"{place}["))
 
 
+def can_split(plan: Plan) -> bool:
+    """Whether parts of a file can be read alone: the rows have a fixed size and are one list."""
+    fixed = fixed_of(plan)
+    return isinstance(fixed, Fixed) and is_one_list(plan.rows)
+
+
+def batches_of(
+    path: Any,
+    plan: Plan,
+    part: Part | None = None,
+    *,
+    on_corrupt: str = "error",
+    on_skipped: OnSkipped | None = None,
+    trailing: str = "error",
+    checksums: bool = True,
+) -> Iterator[RecordBatch]:
+    """The rows of one file by a plan, as `scan` yields them.
+
+    Args:
+        path: as for `scan`, of one file.
+        part: only the rows that begin there, of a plan that `can_split`. The parts of a file have its rows, each once,
+            and its errors.
+        on_corrupt, on_skipped, trailing, checksums: as for `scan`.
+
+    Raises: as `scan`, when read.
+    """
+    how: dict[str, Any] = {"trailing": trailing, "checksums": checksums, "inflate_limit": DEFAULT_INFLATE_LIMIT}
+    how |= {"on_corrupt": on_corrupt, "on_skipped": on_skipped, "batch_rows": None, "most_held": MOST_HELD}
+    with ByteSource(path) as source:
+        yield from _File(source, plan, stretch_bytes=STRETCH_BYTES, part=part, **how).batches()
+
+
 class Stream:
     """The rows of one file as the codec's values, of a format whose files need not be in memory (`Rows.reason`).
 
@@ -435,38 +469,6 @@ class Stream:
     def end(self) -> int:
         """The position after the last row."""
         return self._file.end
-
-
-def can_split(plan: Plan) -> bool:
-    """Whether parts of a file can be read alone: the rows have a fixed size and are one list."""
-    fixed = fixed_of(plan)
-    return isinstance(fixed, Fixed) and is_one_list(plan.rows)
-
-
-def batches_of(
-    path: Any,
-    plan: Plan,
-    part: Part | None = None,
-    *,
-    on_corrupt: str = "error",
-    on_skipped: OnSkipped | None = None,
-    trailing: str = "error",
-    checksums: bool = True,
-) -> Iterator[RecordBatch]:
-    """The rows of one file by a plan, as `scan` yields them.
-
-    Args:
-        path: as for `scan`, of one file.
-        part: only the rows that begin there, of a plan that `can_split`. The parts of a file have its rows, each once,
-            and its errors.
-        on_corrupt, on_skipped, trailing, checksums: as for `scan`.
-
-    Raises: as `scan`, when read.
-    """
-    how: dict[str, Any] = {"trailing": trailing, "checksums": checksums, "inflate_limit": DEFAULT_INFLATE_LIMIT}
-    how |= {"on_corrupt": on_corrupt, "on_skipped": on_skipped, "batch_rows": None, "most_held": MOST_HELD}
-    with ByteSource(path) as source:
-        yield from _File(source, plan, stretch_bytes=STRETCH_BYTES, part=part, **how).batches()
 
 
 def scan(
