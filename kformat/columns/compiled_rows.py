@@ -309,9 +309,7 @@ def _flat(steps: Sequence[Step]) -> list[Step]:
     return found
 
 
-_FIELDS = (
-    ReadInteger | ReadFloat | ReadVarint | ReadBits | ReadBytes | ReadLiteral | ReadType | ReadList | ReadSwitch
-)
+_FIELDS = ReadInteger | ReadFloat | ReadVarint | ReadBits | ReadBytes | ReadLiteral | ReadType | ReadList | ReadSwitch
 
 
 def _has(program: TypeProgram, kind: type[Step]) -> bool:

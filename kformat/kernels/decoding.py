@@ -26,6 +26,8 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Final
 
+import numpy as np
+
 from kformat.integers import MAX_INT64
 from kformat.kernels.source import (
     ALL_READ,
@@ -145,7 +147,10 @@ class _Decoder(Emitter):
     def put(self, column: int, value: str) -> None:
         table, part = self.columns[column].table, self.columns[column].part
         index = f"n{table} + 1" if part in (Part.OFFSETS, Part.BYTE_OFFSETS) else f"n{table}"
-        self.emit(f"if w{column}:", f"    c{column}[U({index})] = {value}")
+        self.emit(f"if w{column}:", f"    {self.store(column, index, value)}")
+
+    def store(self, column: int, index: str, value: str) -> str:
+        return f"put_{np.dtype(self.columns[column].storage).itemsize}(a{column}, {index}, {value})"
 
     def nothing(self, first: int, table: int) -> None:
         """Mark the values in a table's columns, of those used from ``first`` on, as absent."""
@@ -157,7 +162,7 @@ class _Decoder(Emitter):
                 case Part.OFFSETS:
                     self.put(number, f"n{self.tables.index(column.name)}")
                 case Part.BYTE_OFFSETS:
-                    self.put(number, f"c{number}[U(n{table})]")
+                    self.put(number, f"get_4(a{number}, n{table})")
                 case _:
                     self.put(number, str(column.missing))
 
@@ -167,14 +172,14 @@ class _Decoder(Emitter):
         self.steps(self.program.steps, Scope("", self.program.name, 0), "end")
         body, tables = self.lines, range(1, len(self.tables))
         function = self.function
-        remembered = ", ".join(["state", "unit", "done", "start", "n0", *(f"s{number}" for number in tables)])
+        remembered = ", ".join(["at", "unit", "done", "start", "n0", *(f"s{number}" for number in tables)])
         text: list[Line] = [
             "@helper",
             f"def leave_{function}({remembered}, site, position, wanted):",
             '    """Remember where it stopped, in front of the row that was begun."""',
-            *indented("state[UNIT], state[DONE], state[POSITION], state[ROW] = unit, done, start, n0"),
-            *indented("state[ERROR_POSITION], state[CAPACITY] = position, wanted"),
-            *indented(*(f"state[FIRST_TABLE + {number - 1}] = s{number}" for number in tables)),
+            *indented("put_8(at, UNIT, unit)", "put_8(at, DONE, done)", "put_8(at, POSITION, start)"),
+            *indented("put_8(at, ROW, n0)", "put_8(at, ERROR_POSITION, position)", "put_8(at, CAPACITY, wanted)"),
+            *indented(*(f"put_8(at, FIRST_TABLE + {number - 1}, s{number})" for number in tables)),
             *indented("return site"),
             "",
             "",
@@ -185,6 +190,8 @@ class _Decoder(Emitter):
             "):",
             *indented(*(f"# c{number}: {self.said(column)}" for number, column in enumerate(self.columns))),
             *indented(*(f"w{number} = wanted[{number}] != 0" for number in range(len(self.columns)))),
+            *indented(*(f"a{number} = address(c{number})" for number in range(len(self.columns)))),
+            *indented("d, at = address(data), address(state)"),
             *indented(*(f"cap{number} = capacities[{number}]" for number in range(len(self.tables)))),
             *indented("unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]"),
             *indented(*(f"n{number} = state[FIRST_TABLE + {number - 1}]" for number in tables)),
@@ -301,9 +308,9 @@ class _Decoder(Emitter):
             self.emit(self.fail(scope, step.name, "the bytes end"))
         variable = self.variable(step.name)
         if size == 1:
-            value = "np.int64(data[U(p)])"
-        elif size in (2, 4, 8) and not little_endian:
-            value = f"load_{size}(data, p)"
+            value = "byte_at(d, p)"
+        elif size in (2, 4, 8):
+            value = f"word_{size}{'_le' if little_endian else ''}(d, p)"
         else:
             value = f"load(data, p, {size}, {little_endian})"
         if signed and size < 8:
@@ -318,10 +325,10 @@ class _Decoder(Emitter):
 
     def varint(self, step: ReadVarint, scope: Scope, end: str) -> str:
         raw = self.variable(step.name)
-        with self.block(f"if p < {end} and data[U(p)] < 128:"):
-            self.emit(f"{raw} = np.int64(data[U(p)])", "p += 1")
-        with self.block(f"elif p + 1 < {end} and data[U(p + 1)] < 128:"):
-            self.emit(f"{raw} = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7", "p += 2")
+        with self.block(f"if p < {end} and byte_at(d, p) < 128:"):
+            self.emit(f"{raw} = byte_at(d, p)", "p += 1")
+        with self.block(f"elif p + 1 < {end} and byte_at(d, p + 1) < 128:"):
+            self.emit(f"{raw} = byte_at(d, p) & 127 | byte_at(d, p + 1) << 7", "p += 2")
         with self.block("else:"):
             behind = self.variable("behind")
             self.emit(f"{raw}, {behind} = long_varint(data, p, {end}, {step.max_bytes})")
@@ -367,13 +374,13 @@ class _Decoder(Emitter):
         is_there = self.column(scope, name, Part.IS_THERE, "u1")
         row, begin = f"n{scope.table}", self.variable("packed")
         with self.block(f"if w{packed}:"):
-            self.emit(f"{begin} = np.int64(c{offsets}[U({row})])")
+            self.emit(f"{begin} = get_4(a{offsets}, {row})")
             with self.block(f"if {length} > len(c{packed}) - {begin}:"):
                 self.emit(Leave(-FULL_BYTES - packed, f"{begin} + {length}"))
             self.emit(
                 f"copy(c{packed}, {begin}, data, {position}, {length})",
-                f"c{offsets}[U({row} + 1)] = {begin} + {length}",
-                f"c{is_there}[U({row})] = 1",
+                self.store(offsets, f"{row} + 1", f"{begin} + {length}"),
+                self.store(is_there, row, "1"),
             )
 
     def size(self, name: str, size: Expression | None, scope: Scope, end: str) -> str:

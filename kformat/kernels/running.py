@@ -81,7 +81,9 @@ def plan_of(source: Source, names: frozenset[str] | None, packed: frozenset[str]
 class Run:
     """One decoding: columns that grow, and the state between calls."""
 
-    def __init__(self, plan: Plan, room: int | Sequence[int], packed: Mapping[str, int], allocate: Allocate | None) -> None:
+    def __init__(
+        self, plan: Plan, room: int | Sequence[int], packed: Mapping[str, int], allocate: Allocate | None
+    ) -> None:
         self.plan, self.allocate = plan, allocate
         tables = len(plan.source.tables)
         self.state = np.zeros(FIRST_TABLE + tables - 1, np.int64)

@@ -137,8 +137,10 @@ Made by kformat.kernels.source, which says how they work; not to be edited.
 _IMPORTED: Final = {
     "numpy": ("np",),
     "kformat.kernels.runtime": (
-        *("MIN_INT64", "U", "below", "copy", "difference_overflows", "equal", "helper", "kernel"),
+        *("MIN_INT64", "U", "address", "below", "copy", "difference_overflows", "equal", "get_4", "helper", "kernel"),
         *("load", "load_2", "load_4", "load_8", "long_varint", "product_overflows"),
+        *("byte_at", "put_1", "put_2", "put_4", "put_8", "word_2", "word_4", "word_8"),
+        *("word_2_le", "word_4_le", "word_8_le"),
         *("store", "store_2", "store_4", "store_8", "store_varint", "sum_overflows", "varint_size"),
     ),
     "kformat.kernels.state": ("CAPACITY", "DONE", "ERROR_POSITION", "FIRST_TABLE", "POSITION", "ROW", "UNIT"),
