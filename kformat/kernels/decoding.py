@@ -69,6 +69,7 @@ from kformat.language.program import (
     content_of,
     expressions_in,
     kernel_reason,
+    of_elements,
     types_of,
 )
 from kformat.language.types import Bytes, Text
@@ -431,18 +432,54 @@ class _Decoder(Emitter):
                 self.emit(Leave(-1 - table, f"n{table} + {count}"))
             head = f"for _ in range({count}):"
         else:
-            head = f"while p < {end}:"
+            head = f"while p < {end}:" if step.until is None else "while True:"
+        first = ""
+        if step.until is not None or step.checks:
+            first = self.variable("first")
+            self.emit(f"{first} = n{table}")
         with self.block(head):
             if step.count is None:
                 with self.block(f"if n{table} >= cap{table}:"):
                     self.emit(Leave(-1 - table, f"n{table} + 1"))
             if isinstance(element, ReadType):
-                self.inside(element, scope, Scope(f"{name}.", f"{scope.path}.{step.name}", table), end)
+                read = Scope(f"{name}.", f"{scope.path}.{step.name}", table)
+                self.inside(element, scope, read, end)
             else:
-                self.steps([element], Scope(scope.prefix, scope.path, table, dict(scope.variables)), end)
+                read = Scope(scope.prefix, scope.path, table, dict(scope.variables), {}, dict(scope.absent))
+                self.steps([element], read, end)
+            done = self.conditions(step, scope, read, f"(n{table} - {first})")
             self.emit(f"n{table} += 1")
+            if step.until is not None:
+                self.emit(f"if {done}:", "    break")
         self.lists -= 1
         self.put(offsets, f"n{table}")
+
+    def conditions(self, step: ReadList, scope: Scope, read: Scope, index: str) -> str:
+        """The rules on an element of a list that was read, and a variable: whether it is the last."""
+        if step.until is None and not step.checks:
+            return ""
+        is_type, content = isinstance(step.element, ReadType), content_of(step.element)
+        if isinstance(content, ReadInteger | ReadVarint) and content.enum is not None and not content.kind.signed:
+            if content.kind.bits == 64:
+                raise self.refuse(scope, step, "a condition on members of an enum of 64 bits")
+        place = dataclasses.replace(scope, variables=dict(scope.variables), absent=dict(scope.absent))
+        for known, found in ((place.variables, read.variables), (place.absent, read.absent)):
+            paths = (
+                found.items() if is_type else [(path[1:], one) for path, one in found.items() if path[0] == step.name]
+            )
+            known.update({("_", *path): one for path, one in paths})
+        place.variables["_index",] = index
+        place.bytes = {step.name: read.bytes[step.name]} if step.name in read.bytes and not is_type else {}
+        if ("_",) in place.variables:
+            place.variables[step.name,] = place.variables["_",]
+        for check in step.checks:
+            self.check(check if check.rule is None else replaced(check, rule=of_elements(check.rule)), place)
+        if step.until is None:
+            return ""
+        last, condition = self.variable("last"), of_elements(step.until)
+        assert condition is not None
+        self.emit(f"{last} = {self.expression(condition, place, step.name)}")
+        return last
 
     def window(self, step: Window, scope: Scope, end: str) -> None:
         if step.codec is not None:  # its content may have to be decompressed first, for another kernel

@@ -231,6 +231,12 @@ class Emitter:
     def check(self, step: Check, scope: Scope, data: str = "data") -> None:
         if step.rule is not None:
             wrong = f"not {self.expression(step.rule, scope, step.name)}"
+        elif all(isinstance(one, int) for one in step.allowed):
+            found = scope.variables.get((step.name,))
+            if found is None:
+                raise self.refuse(scope, step, "a rule on numbers that may be something else")
+            same = [f"{found} == {_literal(one)}" for one in step.allowed]
+            wrong = f"not ({' or '.join(same) or False})"
         elif step.name not in scope.bytes:
             raise self.refuse(scope, step, "a rule on bytes that may be something else")
         else:

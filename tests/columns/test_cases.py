@@ -95,3 +95,48 @@ def test_switches(columns: list[str] | None) -> None:
     rng = random.Random(3)
     files = [rows_of_switches(rng.randrange(1, 9), rng) for _ in range(20)]
     assert assert_alike(SWITCHES, files, 60 + 10 * EXAMPLES, columns, rng) > 100
+
+
+CONDITIONS = kformat.parse_declaration(
+    """
+meta: {id: log, endian: le}
+seq:
+  - {id: rows, type: row, repeat: eos}
+types:
+  row:
+    seq:
+      - {id: bytes, type: u1, repeat: until, repeat-until: _ == 0 or _index == most, valid: {max: 200}}
+      - {id: most, type: u1}
+      - {id: flags, type: u1, enum: kind, repeat: expr, repeat-expr: 2, valid: {in-enum: true}}
+      - {id: kind, type: u1, enum: kind, valid: {in-enum: true}}
+      - {id: word, size: 2, valid: {any-of: ["'ab'", "'cd'"]}, type: str, encoding: ASCII}
+      - {id: raw, size: 2, valid: {any-of: ["[1, 2]", "[3, 4]"]}}
+      - {id: parts, type: part, repeat: until, repeat-until: _.inner.last != 0 and _.size < 5, valid: {expr: _.size != 9}}
+      - {id: large, type: u8, repeat: until, repeat-until: _ >= 0x8000000000000000}
+      - {id: sign, type: s4, valid: {expr: "_ > -5 or _ == -9"}}
+  part:
+    seq:
+      - {id: size, type: u1}
+      - {id: data, size: size}
+      - {id: inner, type: inner}
+  inner: {seq: [{id: last, type: u1}]}
+enums: {kind: {0: a, 1: b}}
+""".replace("_index == most", "_index == 2")
+)
+
+
+def rows_of_conditions(count: int, rng: random.Random) -> bytes:
+    parts = []
+    for _ in range(count):
+        parts.append(rng.choice((b"\0", b"\1\0", b"\1\2\3", b"\5\0")))
+        parts += [bytes([3, rng.randrange(2), rng.randrange(2), rng.randrange(2)]), rng.choice((b"ab", b"cd"))]
+        parts += [rng.choice((b"\1\2", b"\3\4")), b"\1x\0" * rng.randrange(3), b"\6sixsix\1" * rng.randrange(2)]
+        parts += [b"\2xy\1", rng.randbytes(7) + b"\x7f", rng.randbytes(7) + b"\x80"]
+        parts.append(rng.choice((-9, -4, 7)).to_bytes(4, "little", signed=True))
+    return b"".join(parts)
+
+
+def test_conditions() -> None:
+    rng = random.Random(4)
+    files = [rows_of_conditions(rng.randrange(1, 6), rng) for _ in range(20)]
+    assert assert_alike(CONDITIONS, files, 60 + 10 * EXAMPLES, None, rng) > 100

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kformat.errors import UsageError
-from kformat.language import expression, program
+from kformat.language import expression, program, types
 from kformat.language.declaration import parse_declaration
 from kformat.language.expression import Expression, Integer
 from kformat.language.node import replaced
@@ -250,7 +250,12 @@ A = expression.name(("a",), Integer(8, False))
             "b.c: bits next to bytes",
         ),
         (
-            ReadList(name="b", element=ReadBytes(name="b", size=A), count=A, until=expression.constant(True)),
+            ReadList(
+                name="b",
+                element=ReadBytes(name="b", size=A),
+                count=A,
+                until=expression.name(("_io", "x"), types.BOOLEAN),
+            ),
             "b: a list up to a condition",
         ),
         (ReadList(name="b", element=ReadBytes(name="b", size=A), count=A), "b: a list of elements that may take no"),
