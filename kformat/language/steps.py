@@ -571,7 +571,7 @@ def _switch_reason(step: ReadSwitch, outer: tuple[TypeProgram, ...]) -> _Reason 
 
 
 def _are_of_kernels(allowed: tuple[Any, ...]) -> bool:
-    """Whether all values of a rule are text or bytes, or all are integers of which signed and unsigned have one form."""
+    """Whether all values of a rule are text or bytes, or integers that are the same signed and unsigned."""
     is_number = [isinstance(one, int) and not isinstance(one, bool) and 0 <= one <= MAX_INT64 for one in allowed]
     return all(is_number) or all(isinstance(one, str | bytes) for one in allowed)
 
@@ -580,6 +580,11 @@ def of_elements(node: Expression) -> Expression | None:
     """A condition on the elements of a list as kernels take it: over names that begin with `_` or are `_index`, in
     integers of 64 bits. None if they do not: they have no exact integers.
     """
+    found = _narrowed(node)
+    return found if found is not None and _is_kernel_expression(found) else None
+
+
+def _narrowed(node: Expression) -> Expression | None:
     path: list[str] = []
     leaf = node
     while leaf.op == "member":
@@ -595,9 +600,9 @@ def of_elements(node: Expression) -> Expression | None:
     if node.op == "constant":
         return expression.constant(node.value) if isinstance(node.type, Integer) else node
     if node.op == "method":
-        inner = of_elements(node.arguments[0])
+        inner = _narrowed(node.arguments[0])
         return None if inner is None else replaced(node, arguments=(inner,), type=_of_64_bits(INT64, *_ends(inner)))
-    parts = [of_elements(argument) for argument in node.arguments]
+    parts = [_narrowed(argument) for argument in node.arguments]
     found = [part for part in parts if part is not None]
     if node.op not in KERNEL_OPS or len(found) < len(parts):
         return None
@@ -606,7 +611,7 @@ def of_elements(node: Expression) -> Expression | None:
     except expression.ExpressionError:
         return None
     is_exact = made.op in ("+", "-", "*", "neg", "<<", ">>", "if") and made.overflow == "error"
-    return None if is_exact or not _is_kernel_expression(made) else made
+    return None if is_exact else made
 
 
 def _ends(node: Expression) -> tuple[int, int]:

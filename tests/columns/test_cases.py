@@ -111,7 +111,11 @@ types:
       - {id: kind, type: u1, enum: kind, valid: {in-enum: true}}
       - {id: word, size: 2, valid: {any-of: ["'ab'", "'cd'"]}, type: str, encoding: ASCII}
       - {id: raw, size: 2, valid: {any-of: ["[1, 2]", "[3, 4]"]}}
-      - {id: parts, type: part, repeat: until, repeat-until: _.inner.last != 0 and _.size < 5, valid: {expr: _.size != 9}}
+      - id: parts
+        type: part
+        repeat: until
+        repeat-until: _.inner.last != 0 and _.size < 5
+        valid: {expr: _.size != 9}
       - {id: large, type: u8, repeat: until, repeat-until: _ >= 0x8000000000000000}
       - {id: sign, type: s4, valid: {expr: "_ > -5 or _ == -9"}}
   part:

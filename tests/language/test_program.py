@@ -222,6 +222,7 @@ def changed(replacement: Step) -> TypeProgram:
 
 
 A = expression.name(("a",), Integer(8, False))
+A_BYTE = ReadBytes(name="b", size=expression.constant(1))
 
 
 @pytest.mark.parametrize(
