@@ -75,25 +75,30 @@ from kformat.language.program import (
 from kformat.language.types import Bytes, Text
 
 _MOST_KINDS: Final = 255
+PARAMETERS: Final = "_params"
 _ON: Final = "on"
 """What a switch compares, as a name."""
 
 
-def decode_source(program: TypeProgram) -> Source:
-    """The decode kernel of a type.
+def decode_source(program: TypeProgram, *, is_of_rows: bool = False) -> Source:
+    """The decode kernel of a type. One for rows of a file is given numbers of what is around the rows
+    (`Source.context`), and has a column of the rows' positions, whose name is empty.
 
-    Raises KernelError for a type with parameters, or with something that kernels do not support.
+    Raises KernelError for a type with something that kernels do not support, and, unless for rows, for one that asks
+    for what is around it.
     """
     reason = kernel_reason(program)
     if reason is not None:
         raise KernelError(f"{program.name}: {reason}, which kernels do not support")
     if program.bits:
         raise KernelError(f"{program.name}: bits alone are no rows")
-    if program.parameters:
+    if program.parameters and not is_of_rows:
         raise KernelError(f"{program.name}: a type with parameters is decoded as a part of other types only")
     if program.steps_count > MAX_STEPS:
         raise KernelError(f"{program.name}: {program.steps_count} steps; kernels are made of at most {MAX_STEPS}")
-    return _Decoder(program, "decode_" + program.name.replace("::", "__"), 3).source()
+    decoder = _Decoder(program, "decode_" + program.name.replace("::", "__"), 3)
+    decoder.takes_context = is_of_rows
+    return decoder.source()
 
 
 def _known(steps: Sequence[Step]) -> int:
@@ -170,7 +175,11 @@ class _Decoder(Emitter):
     # Steps
 
     def source(self) -> Source:
-        self.steps(self.program.steps, Scope("", self.program.name, 0), "end")
+        scope = Scope("", self.program.name, 0)
+        if self.takes_context:
+            self.put(self.column(scope, "", Part.POSITION, "i8"), "start")
+            scope.variables |= {(name,): self.given((PARAMETERS, name)) for name in self.program.parameters}
+        self.steps(self.program.steps, scope, "end")
         body, tables = self.lines, range(1, len(self.tables))
         function = self.function
         remembered = ", ".join(["at", "unit", "done", "start", "n0", *(f"s{number}" for number in tables)])
@@ -196,6 +205,7 @@ class _Decoder(Emitter):
             *indented(*(f"cap{number} = capacities[{number}]" for number in range(len(self.tables)))),
             *indented("unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]"),
             *indented(*(f"n{number} = state[FIRST_TABLE + {number - 1}]" for number in tables)),
+            *indented(*(f"x{k} = state[FIRST_TABLE + {len(tables) + k}]" for k in range(len(self.context)))),
             *indented(
                 "start = p",
                 *(f"s{number} = n{number}" for number in tables),
@@ -400,6 +410,7 @@ class _Decoder(Emitter):
 
     def structure(self, step: ReadType, scope: Scope, end: str) -> None:
         inner = Scope(f"{scope.prefix}{step.name}.", f"{scope.path}.{step.name}", scope.table)
+        inner.parent, inner.is_foreign = scope, step.foreign
         self.inside(step, scope, inner, end)
         for path, variable in inner.variables.items():
             scope.variables[(step.name, *path)] = variable
@@ -443,9 +454,11 @@ class _Decoder(Emitter):
                     self.emit(Leave(-1 - table, f"n{table} + 1"))
             if isinstance(element, ReadType):
                 read = Scope(f"{name}.", f"{scope.path}.{step.name}", table)
+                read.parent, read.is_foreign = scope, element.foreign
                 self.inside(element, scope, read, end)
             else:
-                read = Scope(scope.prefix, scope.path, table, dict(scope.variables), {}, dict(scope.absent))
+                copied = dict(scope.variables), {}, scope.parent, scope.is_foreign, dict(scope.absent)
+                read = Scope(scope.prefix, scope.path, table, *copied)
                 self.steps([element], read, end)
             done = self.conditions(step, scope, read, f"(n{table} - {first})")
             self.emit(f"n{table} += 1")
@@ -520,8 +533,14 @@ class _Decoder(Emitter):
                 for inner in steps:
                     kind = case_kind(inner)
                     self.put(chosen, str(1 + list(kinds).index(kind)))
-                    copied = dict(scope.variables), dict(scope.bytes), dict(scope.absent)
-                    place = Scope(f"{name}.", f"{scope.path}.{step.name}", scope.table, *copied)
+                    place = dataclasses.replace(
+                        scope,
+                        prefix=f"{name}.",
+                        path=f"{scope.path}.{step.name}",
+                        variables=dict(scope.variables),
+                        bytes=dict(scope.bytes),
+                        absent=dict(scope.absent),
+                    )
                     self.steps([_renamed(inner, kind)], place, end)
                     if value is not None:
                         self.emit(f"{value} = {place.variables[kind,]}", f"{present} = True")

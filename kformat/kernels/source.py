@@ -119,6 +119,10 @@ class Source:
     columns: tuple[Column, ...]
     tables: tuple[str, ...]
     sites: tuple[Site, ...]
+    context: tuple[tuple[str, ...], ...] = ()
+    """Numbers of what is around the rows that the kernel is given, after the counts of tables in its state: paths that
+    begin with ``_root`` or ``_parent``, or ``_params`` and the name of a parameter.
+    """
 
     @property
     def encodes(self) -> bool:
@@ -173,6 +177,10 @@ class Scope:
     variables: dict[tuple[str, ...], str] = field(default_factory=dict)
     bytes: dict[str, tuple[str, str]] = field(default_factory=dict)
     """For bytes fields: the variables with their position and length."""
+    parent: Scope | None = None
+    """The scope of the enclosing structure, if it is a part of the row."""
+    is_foreign: bool = False
+    """Whether it has no `_parent` and no `_root`."""
     absent: dict[tuple[str, ...], str] = field(default_factory=dict)
     """For optional fields that expressions ask for: the variables that say whether they are present."""
 
@@ -190,6 +198,8 @@ class Emitter:
         self.count = 0
         self.lists = 0
         """How many lists enclose the current steps."""
+        self.context: list[tuple[str, ...]] = []
+        self.takes_context = False
 
     def emit(self, *lines: Line) -> None:
         for line in lines:
@@ -245,6 +255,14 @@ class Emitter:
         with self.block(f"if {wrong}:"):
             self.emit(self.fail(scope, step.name, f"a value that is not allowed; expected {step.expected}"))
 
+    def given(self, path: tuple[str, ...]) -> str:
+        """The variable with a number of what is around the rows."""
+        if not self.takes_context:
+            raise KernelError(f"{self.program.name}: {'.'.join(path)}, which is around the rows")
+        if path not in self.context:
+            self.context.append(path)
+        return f"x{self.context.index(path)}"
+
     def is_text(self, place: tuple[str, str], value: str | bytes, data: str = "data") -> str:
         """Whether bytes, at a position and of a length, are a text's; empty if none are."""
         wanted = _bytes_of_text(value) if isinstance(value, str) else value
@@ -275,7 +293,8 @@ class Emitter:
         ]
         body = [line if isinstance(line, str) else line.text(self.function, remembered) for line in lines]
         text = "\n".join([*constants, *([""] * 2 if constants else []), *body])
-        return Source(self.program, self.function, text, tuple(self.columns), tuple(self.tables), tuple(self.sites))
+        parts = tuple(self.columns), tuple(self.tables), tuple(self.sites), tuple(self.context)
+        return Source(self.program, self.function, text, *parts)
 
 
 def _is_large(node: Expression) -> bool:
@@ -319,16 +338,41 @@ class _Expressions:
                 return self.comparison(node)
         return self.arithmetic(node)
 
+    def resolved(self, node: Expression) -> tuple[Scope | None, tuple[str, ...]]:
+        """The scope that has a name, and its path there; None: it is around the rows."""
+        scope, path = self.scope, node.value
+        if path[0] == "_root":
+            around: Scope | None = scope
+            while around is not None and not around.is_foreign:
+                around = around.parent
+            return (None, path) if around is None else (scope, path)
+        while path[0] == "_parent" and not scope.is_foreign:
+            if scope.parent is None:
+                return None, path
+            scope, path = scope.parent, path[1:]
+        return scope, path
+
     def variable_of(self, node: Expression) -> str:
-        found = self.scope.variables.get(node.value)
+        scope, path = self.resolved(node)
+        if scope is None:
+            return self.emitter.given(path)
+        found = scope.variables.get(path)
         if found is None:
             raise KernelError(f"{self.scope.path}.{self.name}: the expression {node}")
         return found
 
     def absences(self, node: Expression) -> list[str]:
         """The variables that say whether a name's fields are present; without those that always are."""
-        found = (self.scope.absent.get(node.value[:length]) for length in range(1, len(node.value) + 1))
+        scope, path = self.resolved(node)
+        if scope is None:
+            return []
+        found = (scope.absent.get(path[:length]) for length in range(1, len(path) + 1))
         return [test for test in found if test is not None]
+
+    def absence(self, node: Expression) -> str | None:
+        """The variable that says whether a name itself is present."""
+        scope, path = self.resolved(node) if node.op == "name" else (None, ())
+        return None if scope is None else scope.absent.get(path)
 
     def may_fail(self, node: Expression) -> bool:
         if node.overflow == "error" or node.op == "if" or (node.op == "name" and self.absences(node)):
@@ -371,7 +415,7 @@ class _Expressions:
     def comparison(self, node: Expression) -> str:
         if isinstance(node.arguments[0].type, Text | Bytes):
             return self.bytes_comparison(node)
-        tests = [self.scope.absent.get(part.value) if part.op == "name" else None for part in node.arguments]
+        tests = [self.absence(part) for part in node.arguments]
         if node.op not in ("==", "!=") or tests == [None, None]:
             return self.compared(node, self.text(node.arguments[0]), self.text(node.arguments[1]))
         texts = []

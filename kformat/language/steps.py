@@ -665,7 +665,7 @@ def case_kinds(step: ReadSwitch) -> dict[str, list[Step]]:
     return found
 
 
-_LOCALS: Final = ("_", "_index")
+_AROUND: Final = ("_", "_index", "_parent", "_root")
 
 
 def _is_kernel_type(kind: Type) -> bool:
@@ -684,7 +684,7 @@ def _is_kernel_expression(node: Expression) -> bool:
         return node.arguments[0].high <= MAX_INT64 and _is_kernel_expression(node.arguments[0])
     if node.op not in KERNEL_OPS or node.type == EXACT or not _is_kernel_type(node.type):
         return False
-    if node.op == "name" and any(word.startswith("_") and word not in _LOCALS for word in node.value):
+    if node.op == "name" and any(word.startswith("_") and word not in _AROUND for word in node.value):
         return False
     return all(map(_is_kernel_expression, node.arguments))
 
