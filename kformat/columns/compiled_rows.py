@@ -114,6 +114,22 @@ class Compiled:
                 make = self.part(shape, program, "", (), 0)
             self.columns.append((chosen.origin, make))
 
+    def pays(self, size: int) -> bool:
+        """Whether to decode so many more bytes by the kernel: it is compiled, or what was read would have paid that."""
+        self.seen += size
+        return self.kernel.is_ready or self.seen >= _PAYS_BYTES
+
+    def is_ready(self) -> bool:
+        """Whether the kernel is compiled. If not, that goes on in another thread, from the first call on; machine code
+        that was kept from an earlier time is waited for.
+        """
+        with self.lock:
+            if self.thread is None and not self.kernel.is_ready:
+                self.thread = Thread(target=self.kernel.prepare, name="kformat: compiling a kernel")
+                self.thread.start()
+                self.thread.join(_LOADING_SECONDS)
+        return self.thread is None or not self.thread.is_alive()
+
     def decode(
         self,
         data: Any,
