@@ -7,8 +7,9 @@ the codec reads the next one, which is cut off or wrong. Text is checked here, w
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, reduce
+from threading import Lock, Thread
 from typing import Any, Final
 
 import numpy as np
@@ -16,11 +17,15 @@ import numpy.typing as npt
 
 from kformat.columns.arrow import allocate, pyarrow
 from kformat.columns.filling import arrow_type
-from kformat.columns.fixed import NotFixed, Unsound, is_plain_list, numbers_of, texts_are_sound, validity_of, vector
-from kformat.columns.plan import POSITION, Many, OneOf, Plan, Record, Shape, Text, Through
-from kformat.errors import MissingDependencyError
-from kformat.kernels import Decoded, Kernel, KernelError, Part, kernel
+from kformat.columns.fixed import NotFixed, Unsound, list_of, numbers_of, texts_are_sound, validity_of, vector
+from kformat.columns.plan import PARENT, POSITION, ROOT, Many, OneOf, Plan, Record, Shape, Text, Through
+from kformat.errors import KformatError, MissingDependencyError
+from kformat.integers import MAX_INT64
+from kformat.kernels import Decoded, Kernel, KernelError, Part, kernel, kernel_of_rows
+from kformat.kernels import checksums as kernel_checksums
+from kformat.kernels.decoding import PARAMETERS
 from kformat.language.encodings import LENIENT
+from kformat.language.expression import compile_expression
 from kformat.language.inlined import for_kernels
 from kformat.language.program import (
     Checksum,
@@ -39,9 +44,11 @@ from kformat.language.program import (
     Window,
     case_kinds,
     content_of,
+    expressions_in,
     types_of,
 )
 from kformat.language.steps import inner_steps, takes_the_rest
+from kformat.storage.checksum import ALGORITHMS
 
 Array = npt.NDArray[Any]
 Valid = tuple[tuple[str, int], ...]
@@ -50,6 +57,9 @@ kind with this number.
 """
 
 
+_PAYS_BYTES: Final = 16 << 20
+"""Of files: the codec takes about as long for them as compiling a kernel does."""
+_LOADING_SECONDS: Final = 1.0
 _BYTES_OF_ROW: Final = 16
 """A guess."""
 _SPARE: Final = 64
@@ -68,22 +78,32 @@ class Compiled:
         program = plan.rows.type
         if plan.rows.reason is not None:
             raise NotCompiled(plan.rows.reason)
-        if not is_plain_list(plan):
+        rows, is_foreign = list_of(plan)
+        if rows is None:
             raise NotCompiled("the list has conditions or rules of its own")
         if not program.minimum_size:
             raise NotCompiled("a row may take no bytes")
+        self.seen = 0
+        self.thread: Thread | None = None
+        self.lock = Lock()
+        self.sums = list(_checksums(program.steps, ""))
+        places = [chosen.origin for chosen in plan.columns if chosen.origin == POSITION]
+        asks = bool(program.parameters) or _asks_around(program)
         try:
-            self.kernel: Kernel = kernel(program)
+            self.kernel: Kernel = kernel_of_rows(program) if self.sums or places or asks else kernel(program)
         except KernelError as error:
             raise NotCompiled(str(error).removeprefix(f"{program.name}: ")) from None
         if takes_the_rest(program.steps):
             raise NotCompiled("a row may take all bytes to the end")
-        if _has(program, Checksum):
-            raise NotCompiled("a checksum")
+        if self.kernel.source.context and is_foreign:
+            raise NotCompiled("the rows are of another file's type, and ask for what is around them")
+        self.context = [_getter(path, rows) for path in self.kernel.source.context]
         if trailing != "error" and _has(program, Window):
             raise NotCompiled("bytes that are left over are passed over")
         self.tables = {name: number for number, name in enumerate(self.kernel.source.tables)}
-        self.fields: set[str] = set()
+        self.fields: set[str] = {"" for _ in (self.sums or places)[:1]}
+        for name, _ in self.sums:
+            self.fields.add(name)
         self.packed: set[str] = set()
         self.texts = dict(self.kernel.source.texts)
         self.strict = {name: encoding for name, encoding in self.texts.items() if not _reads_all(encoding)}
@@ -93,8 +113,6 @@ class Compiled:
         self.bytes_rates: dict[str, float] = {}
         self.columns: list[tuple[str, Callable[[Decoded], Any] | None]] = []
         for chosen in plan.columns:
-            if chosen.origin == POSITION:
-                raise NotCompiled("the positions of rows")
             make = None
             if chosen.origin == "":
                 column = chosen.column
@@ -103,18 +121,50 @@ class Compiled:
                 make = self.part(shape, program, "", (), 0)
             self.columns.append((chosen.origin, make))
 
-    def decode(self, data: Any, start: int, end: int, most: int) -> tuple[Decoded, int, int]:
-        """As many rows as are sound, up to ``most`` (-1: all): the columns, how many, and where they end.
+    def pays(self, size: int) -> bool:
+        """Whether to decode so many more bytes by the kernel: it is compiled, or what was read would have paid that."""
+        self.seen += size
+        return self.kernel.is_ready or self.seen >= _PAYS_BYTES
+
+    def is_ready(self) -> bool:
+        """Whether the kernel is compiled. If not, that goes on in another thread, from the first call on; machine code
+        that was kept from an earlier time is waited for.
+        """
+        with self.lock:
+            if self.thread is None and not self.kernel.is_ready:
+                self.thread = Thread(target=self.kernel.prepare, name="kformat: compiling a kernel")
+                self.thread.start()
+                self.thread.join(_LOADING_SECONDS)
+        return self.thread is None or not self.thread.is_alive()
+
+    def decode(
+        self,
+        data: Any,
+        start: int,
+        end: int,
+        most: int,
+        *,
+        root: Any = None,
+        holder: Any = None,
+        checksums: bool = True,
+    ) -> tuple[Decoded, int, int] | None:
+        """As many rows as are sound, up to ``most`` (-1: all): the columns, how many, and where they end. There may be
+        more in the columns, which are not. None if the rows need what their ``root`` and ``holder`` do not have.
 
         Raises MissingDependencyError without numba.
         """
+        try:
+            around = [get(root, holder) for get in self.context]
+        except (AttributeError, KformatError, TypeError):  # the codec says why, if that matters
+            return None
         size = end - start
         first = min(size // self.kernel.source.program.minimum_size, size // _BYTES_OF_ROW)
         rows = [int(size * rate) + _SPARE for rate in self.rates] or [first + _SPARE] * len(self.tables)
         bytes_of = {name: int(size * self.bytes_rates.get(name, 0.25)) + _SPARE for name in self.packed}
         found = self.kernel.decode(
-            data, [(start, end, most)], fields=self.fields, packed=bytes_of, room=rows, allocate=allocate
-        )
+            data, [(start, end, most)], fields=self.fields, packed=bytes_of, room=rows, allocate=allocate,
+            context=around,
+        )  # fmt: skip
         if found.rows[0] > _SPARE:  # what comes is like what came
             read = _MARGIN / ((end if found.problem is None else found.problem.position) - start)
             self.rates = [count * read for count in found.rows]
@@ -122,7 +172,29 @@ class Compiled:
         for name, encoding in self.strict.items():
             _texts(found, name, encoding)
         stop = end if found.problem is None else found.problem.position
-        return found, found.rows[0], stop
+        sound = min((self.verified(found, data, end, *item) for item in self.sums if checksums), default=found.rows[0])
+        if sound < found.rows[0]:
+            stop = int(found.columns["", Part.POSITION][sound])
+        return found, sound, stop
+
+    def positions(self, found: Decoded) -> Array | None:
+        """Where each row begins in the bytes, if that is one of the columns."""
+        return found.columns.get(("", Part.POSITION))
+
+    def verified(self, found: Decoded, data: Any, end: int, name: str, algorithm: str) -> int:
+        """How many rows have the right checksum, from the first on."""
+        starts, sizes = found.columns[name, Part.COVERED_POSITION], found.columns[name, Part.COVERED_LENGTH]
+        stored = found[name]
+        inside = sizes <= end - starts
+        some = np.flatnonzero(inside & (sizes >= 0))
+        view = np.frombuffer(data, np.uint8)
+        if algorithm == "crc32c":
+            sums = kernel_checksums(view, starts[some], starts[some] + sizes[some])
+        else:
+            compute, places = ALGORITHMS[algorithm], zip(starts[some].tolist(), sizes[some].tolist(), strict=True)
+            sums = np.array([compute(view[place : place + size]) for place, size in places], np.uint32)
+        inside[some] &= sums == stored[some]
+        return len(inside) if inside.all() else int(np.argmin(inside))
 
     # columns
 
@@ -309,6 +381,47 @@ def _texts(found: Decoded, name: str, encoding: str) -> list[str | None]:
         except UnicodeDecodeError:
             raise Unsound(index) from None
     return texts
+
+
+def _checksums(steps: Sequence[Step], prefix: str) -> Iterator[tuple[str, str]]:
+    """The columns of checksums, each with its algorithm; NotCompiled for those that are not one of each row."""
+    for step in steps:
+        match step:
+            case Checksum() if step.to_limit:
+                raise NotCompiled("a checksum up to the end of a part")
+            case Checksum():
+                yield f"{prefix}{step.name}", step.algorithm
+            case ReadType():
+                yield from _checksums(step.type.steps, f"{prefix}{step.name}.")
+            case Window() if not any(inner.name == step.name for inner in step.steps):
+                yield from _checksums(step.steps, prefix)
+            case _ if any(_has(inner, Checksum) for inner in types_of([step])):
+                raise NotCompiled(f"{prefix}{step.name}: a checksum in a list, or one of several types")
+
+
+def _asks_around(program: TypeProgram) -> bool:
+    """Whether expressions may ask for what is around the rows."""
+    if any(node.op == "name" and node.value[0] in (ROOT, PARENT) for node in expressions_in(program.steps)):
+        return True
+    return any(map(_asks_around, set(types_of(program.steps))))
+
+
+def _getter(path: tuple[str, ...], rows: ReadList) -> Callable[[Any, Any], int]:
+    """What takes a number of what is around the rows, from the root and from the structure that has them, as 64 bits.
+    It raises what it meets if there is none.
+    """
+    origin, *words = path
+    if origin == PARAMETERS:
+        assert isinstance(rows.element, ReadType)
+        compute = compile_expression(dict(rows.element.arguments)[words[0]])
+    else:
+        compute = operator.attrgetter(".".join(words))
+
+    def get(root: Any, holder: Any) -> int:
+        found = operator.index(compute(root if origin == ROOT else holder))
+        return found - (1 << 64) if found > MAX_INT64 else found
+
+    return get
 
 
 def _validity(found: Decoded, valid: Valid) -> Any:

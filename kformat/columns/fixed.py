@@ -58,8 +58,8 @@ class Fixed:
         program = plan.rows.type
         if plan.rows.reason is not None:
             raise NotFixed(plan.rows.reason)
-        if not is_plain_list(plan):
-            raise NotFixed("the list has conditions or rules of its own")
+        if list_of(plan)[0] is None or program.parameters:
+            raise NotFixed("the list has conditions or rules of its own, or its elements have parameters")
         if not layout(program).is_fixed or program.bits:
             raise NotFixed("rows have no fixed size")
         self.size, self.dtype = layout(program).size, layout(program).dtype
@@ -175,19 +175,20 @@ def fixed_of(plan: Plan) -> Fixed | str:
     return _fixed(plan.rows, plan.columns)
 
 
-def is_plain_list(plan: Plan) -> bool:
-    """Whether the rows follow each other in a list without rules, and need no parameters."""
-    program = plan.rows.root
+def list_of(plan: Plan) -> tuple[ReadList | None, bool]:
+    """The list of the rows, if they follow each other without rules, and whether a type on its path is foreign."""
+    program, is_foreign = plan.rows.root, False
     for name in plan.rows.path[:-1]:
         step = next(step for step in program.steps if step.name == name)
         inner = step.element if isinstance(step, ReadList) else step
         assert isinstance(inner, ReadType)
-        program = inner.type
+        program, is_foreign = inner.type, is_foreign or inner.foreign
     last = next(step for step in program.steps if step.name == plan.rows.path[-1])
     if not isinstance(last, ReadList) or last.until is not None or last.checks or last.align:
-        return False
+        return None, False
     element = last.element
-    return isinstance(element, ReadType) and element.condition is None and not element.type.parameters
+    is_plain = isinstance(element, ReadType) and element.condition is None
+    return last if is_plain else None, is_foreign or (isinstance(element, ReadType) and element.foreign)
 
 
 # --- columns ----------------------------------------------------------------------------------------------------------

@@ -38,13 +38,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from kformat.errors import UsageError
-from kformat.integers import MAX_INT64
+from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.language import expression
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import KERNEL_OPS, Boolean, Expression, Integer
 from kformat.language.mark import Mark
-from kformat.language.node import Node
-from kformat.language.types import EXACT, Bytes, EnumType, Text, Type
+from kformat.language.node import Node, replaced
+from kformat.language.types import EXACT, INT64, Bytes, EnumType, Text, Type
 
 if TYPE_CHECKING:
     from kformat.language.declaration import Declaration
@@ -553,17 +553,18 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
             expressions += [node for _, node in step.arguments]
             inner = _reason(step.type, outer)
         case ReadList():
-            if step.until is not None:
-                return (), "a list up to a condition"
-            if step.checks:
-                return (), "a rule on the elements of a list"
+            if step.until is not None and of_elements(step.until) is None:
+                return (), f"a list up to a condition, {step.until}"
+            for check in step.checks:
+                if not (_are_of_kernels(check.allowed) if check.rule is None else of_elements(check.rule) is not None):
+                    return (), f"a rule on the elements of a list, {check.rule or check.expected}"
             expressions.append(step.count)
             inner = _step_reason(step.element, outer)
             is_bit = isinstance(step.element, ReadBit)
             if inner is None and not is_bit and minimum_size([step.element]) == 0:
                 return (), "a list of elements that may take no bytes"
-        case Check() if step.rule is None and not all(isinstance(one, str) for one in step.allowed):
-            return (), "values that are allowed and no texts"
+        case Check() if step.rule is None and not _are_of_kernels(step.allowed):
+            return (), "values that are allowed and neither texts nor integers"
         case Check():
             expressions.append(step.rule)
         case Checksum():
@@ -594,6 +595,62 @@ def _switch_reason(step: ReadSwitch, outer: tuple[TypeProgram, ...]) -> _Reason 
         if found is not None:
             return found
     return None
+
+
+def _are_of_kernels(allowed: tuple[Any, ...]) -> bool:
+    """Whether all values of a rule are text or bytes, or integers that are the same signed and unsigned."""
+    is_number = [isinstance(one, int) and not isinstance(one, bool) and 0 <= one <= MAX_INT64 for one in allowed]
+    return all(is_number) or all(isinstance(one, str | bytes) for one in allowed)
+
+
+def of_elements(node: Expression) -> Expression | None:
+    """A condition on the elements of a list as kernels take it: over names that begin with `_` or are `_index`, in
+    integers of 64 bits. None if they do not: they have no exact integers.
+    """
+    found = _narrowed(node)
+    return found if found is not None and _is_kernel_expression(found) else None
+
+
+def _narrowed(node: Expression) -> Expression | None:
+    path: list[str] = []
+    leaf = node
+    while leaf.op == "member":
+        path.insert(0, leaf.value)
+        (leaf,) = leaf.arguments
+    if leaf.op == "local" and leaf.value in ("_", "_index"):
+        low, high = (0, MAX_INT64) if leaf.value == "_index" else (node.low, node.high)
+        kind = _of_64_bits(node.type, low, high)
+        return None if kind is None else expression.name((leaf.value, *path), kind, low, high)
+    if node.op == "name":
+        kind = _of_64_bits(node.type, node.low, node.high)
+        return None if kind is None else replaced(node, type=kind)
+    if node.op == "constant":
+        return expression.constant(node.value) if isinstance(node.type, Integer) else node
+    if node.op == "method":
+        inner = _narrowed(node.arguments[0])
+        return None if inner is None else replaced(node, arguments=(inner,), type=_of_64_bits(INT64, *_ends(inner)))
+    parts = [_narrowed(argument) for argument in node.arguments]
+    found = [part for part in parts if part is not None]
+    if node.op not in KERNEL_OPS or len(found) < len(parts):
+        return None
+    try:
+        made = expression.typed(node.op, tuple(found), 0)
+    except expression.ExpressionError:
+        return None
+    is_exact = made.op in ("+", "-", "*", "neg", "<<", ">>", "if") and made.overflow == "error"
+    return None if is_exact else made
+
+
+def _ends(node: Expression) -> tuple[int, int]:
+    return node.low, node.high
+
+
+def _of_64_bits(kind: Type, low: int, high: int) -> Type | None:
+    if not isinstance(kind, Integer):
+        return kind
+    if low >= MIN_INT64 and high <= MAX_INT64:
+        return INT64
+    return Integer(64, False) if low >= 0 and high < 1 << 64 else None
 
 
 def case_kind(step: Step) -> str:
@@ -635,6 +692,9 @@ def case_kinds(step: ReadSwitch) -> dict[str, list[Step]]:
     return found
 
 
+_AROUND: Final = ("_", "_index", "_parent", "_root")
+
+
 def _is_kernel_type(kind: Type) -> bool:
     return isinstance(kind, Boolean | EnumType) or (isinstance(kind, Integer) and kind.bits <= 64)
 
@@ -651,7 +711,7 @@ def _is_kernel_expression(node: Expression) -> bool:
         return node.arguments[0].high <= MAX_INT64 and _is_kernel_expression(node.arguments[0])
     if node.op not in KERNEL_OPS or node.type == EXACT or not _is_kernel_type(node.type):
         return False
-    if node.op == "name" and any(word.startswith("_") for word in node.value):
+    if node.op == "name" and any(word.startswith("_") and word not in _AROUND for word in node.value):
         return False
     return all(map(_is_kernel_expression, node.arguments))
 
