@@ -18,7 +18,7 @@ import numpy.typing as npt
 from kformat.columns.arrow import allocate, pyarrow
 from kformat.columns.filling import arrow_type
 from kformat.columns.fixed import NotFixed, Unsound, list_of, numbers_of, texts_are_sound, validity_of, vector
-from kformat.columns.plan import PARENT, POSITION, ROOT, Many, OneOf, Plan, Record, Shape, Text, Through
+from kformat.columns.plan import INDEX, PARENT, POSITION, ROOT, Many, OneOf, Plan, Record, Shape, Text, Through
 from kformat.errors import KformatError, MissingDependencyError
 from kformat.integers import MAX_INT64
 from kformat.kernels import Decoded, Kernel, KernelError, Part, kernel, kernel_of_rows
@@ -92,9 +92,9 @@ class Compiled:
         self.lock = Lock()
         self.sums = list(_checksums(program.steps, ""))
         places = [chosen.origin for chosen in plan.columns if chosen.origin == POSITION]
-        asks = bool(program.parameters) or _asks_around(program)
+        asks = bool(program.parameters or rows.checks) or rows.until is not None or _asks_around(program)
         try:
-            self.kernel: Kernel = kernel_of_rows(program) if self.sums or places or asks else kernel(program)
+            self.kernel: Kernel = kernel_of_rows(program, rows) if self.sums or places or asks else kernel(program)
         except KernelError as error:
             raise NotCompiled(str(error).removeprefix(f"{program.name}: ")) from None
         if self.kernel.source.context and is_foreign:
@@ -150,15 +150,17 @@ class Compiled:
         *,
         root: Any = None,
         holder: Any = None,
+        index: int = 0,
         checksums: bool = True,
     ) -> tuple[Decoded, int, int] | None:
         """As many rows as are sound, up to ``most`` (-1: all): the columns, how many, and where they end. There may be
-        more in the columns, which are not. None if the rows need what their ``root`` and ``holder`` do not have.
+        more in the columns, which are not. ``index`` is the first one's. None if the rows need what
+        their ``root`` and ``holder`` do not have.
 
         Raises MissingDependencyError without numba.
         """
         try:
-            around = [get(root, holder) for get in self.context]
+            around = [get(root, holder, index) for get in self.context]
         except (AttributeError, KformatError, TypeError):  # the codec says why, if that matters
             return None
         size = end - start
@@ -389,18 +391,21 @@ def _asks_around(program: TypeProgram) -> bool:
     return any(map(_asks_around, set(types_of(program.steps))))
 
 
-def _getter(path: tuple[str, ...], rows: ReadList) -> Callable[[Any, Any], int]:
-    """What takes a number of what is around the rows, from the root and from the structure that has them, as 64 bits.
+def _getter(path: tuple[str, ...], rows: ReadList) -> Callable[[Any, Any, int], int]:
+    """What takes a number of what is around the rows, from the root, from the structure that has them, and from the
+    index of the first one, as 64 bits.
     It raises what it meets if there is none.
     """
     origin, *words = path
+    if origin == INDEX:
+        return lambda root, holder, index: index
     if origin == PARAMETERS:
         assert isinstance(rows.element, ReadType)
         compute = compile_expression(dict(rows.element.arguments)[words[0]])
     else:
         compute = operator.attrgetter(".".join(words))
 
-    def get(root: Any, holder: Any) -> int:
+    def get(root: Any, holder: Any, index: int) -> int:
         found = operator.index(compute(root if origin == ROOT else holder))
         return found - (1 << 64) if found > MAX_INT64 else found
 

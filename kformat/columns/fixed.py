@@ -58,7 +58,8 @@ class Fixed:
         program = plan.rows.type
         if plan.rows.reason is not None:
             raise NotFixed(plan.rows.reason)
-        if list_of(plan)[0] is None or program.parameters:
+        rows = list_of(plan)[0]
+        if rows is None or rows.until is not None or rows.checks or program.parameters:
             raise NotFixed("the list has conditions or rules of its own, or its elements have parameters")
         if not layout(program).is_fixed or program.bits:
             raise NotFixed("rows have no fixed size")
@@ -176,7 +177,7 @@ def fixed_of(plan: Plan) -> Fixed | str:
 
 
 def list_of(plan: Plan) -> tuple[ReadList | None, bool]:
-    """The list of the rows, if they follow each other without rules, and whether a type on its path is foreign."""
+    """The list of the rows, if they follow each other, and whether a type on its path is foreign."""
     program, is_foreign = plan.rows.root, False
     for name in plan.rows.path[:-1]:
         step = next(step for step in program.steps if step.name == name)
@@ -184,7 +185,7 @@ def list_of(plan: Plan) -> tuple[ReadList | None, bool]:
         assert isinstance(inner, ReadType)
         program, is_foreign = inner.type, is_foreign or inner.foreign
     last = next(step for step in program.steps if step.name == plan.rows.path[-1])
-    if not isinstance(last, ReadList) or last.until is not None or last.checks or last.align:
+    if not isinstance(last, ReadList) or last.align:
         return None, False
     element = last.element
     is_plain = isinstance(element, ReadType) and element.condition is None

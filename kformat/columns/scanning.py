@@ -233,7 +233,7 @@ class _File:
         assert isinstance(self.compiled, Compiled)
         most = stretch.most
         while most:
-            how = {"root": self.root, "holder": holder, "checksums": self.reading["checksums"]}
+            how = {"root": self.root, "holder": holder, "index": index, "checksums": self.reading["checksums"]}
             decoded = self.compiled.decode(stretch.data, stretch.start, stretch.end, most, **how)
             if decoded is None or not decoded[1]:
                 break

@@ -27,7 +27,7 @@ from kformat.kernels.encoding import encode_source
 from kformat.kernels.packing import Encoded, Encoder, encoder
 from kformat.kernels.running import Allocate, Decoded, Plan, Run, plan_of
 from kformat.kernels.source import Column, KernelError, Part, Problem, Site, Source, module_text
-from kformat.language.program import TypeProgram, load_type
+from kformat.language.program import ReadList, TypeProgram, load_type
 from kformat.storage.checksum import byte_view, crc32c_of_parts
 
 Array = npt.NDArray[Any]
@@ -138,9 +138,9 @@ def _kernel(program: TypeProgram) -> Kernel:
 
 
 @lru_cache(maxsize=256)
-def kernel_of_rows(program: TypeProgram) -> Kernel:
+def kernel_of_rows(program: TypeProgram, rows: ReadList) -> Kernel:
     """The kernel of the rows of a file, which is given what is around them; KernelError as `kernel`."""
-    return Kernel(decode_source(program, is_of_rows=True))
+    return Kernel(decode_source(program, rows))
 
 
 def kernel(format: Any) -> Kernel:

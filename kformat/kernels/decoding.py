@@ -73,6 +73,7 @@ from kformat.language.program import (
     content_of,
     expressions_in,
     kernel_reason,
+    kernels_evaluate,
     of_elements,
     types_of,
 )
@@ -85,9 +86,10 @@ _ON: Final = "on"
 """What a switch compares, as a name."""
 
 
-def decode_source(program: TypeProgram, *, is_of_rows: bool = False) -> Source:
-    """The decode kernel of a type. One for rows of a file is given numbers of what is around the rows
-    (`Source.context`), and has a column of the rows' positions, whose name is empty.
+def decode_source(program: TypeProgram, rows: ReadList | None = None) -> Source:
+    """The decode kernel of a type. One for the rows of a file, the elements of ``rows``, is given numbers of what is
+    around them (`Source.context`), and has a column of the rows' positions, whose name is empty. It stops before a row
+    that breaks a rule of the list, and before the list's last one, if a condition says which that is.
 
     Raises KernelError for a type with something that kernels do not support, and, unless for rows, for one that asks
     for what is around it.
@@ -97,14 +99,14 @@ def decode_source(program: TypeProgram, *, is_of_rows: bool = False) -> Source:
         raise KernelError(f"{program.name}: {reason}, which kernels do not support")
     if program.bits:
         raise KernelError(f"{program.name}: bits alone are no rows")
-    if program.parameters and not is_of_rows:
+    if program.parameters and rows is None:
         raise KernelError(f"{program.name}: a type with parameters is decoded as a part of other types only")
     if program.ends_in_bits:
         raise KernelError(f"{program.name}: a row may end within a byte")
     if program.steps_count > MAX_STEPS:
         raise KernelError(f"{program.name}: {program.steps_count} steps; kernels are made of at most {MAX_STEPS}")
     decoder = _Decoder(program, "decode_" + program.name.replace("::", "__"), 3)
-    decoder.takes_context = is_of_rows
+    decoder.rows, decoder.takes_context = rows, rows is not None
     return decoder.source()
 
 
@@ -135,6 +137,7 @@ class _Decoder(Leaves):
         self.asked = _asked(program, set())
         self.used: list[int] = []
         """The columns of the steps, in order; in cases of a switch some more than once."""
+        self.rows: ReadList | None = None
         self.switches = 0
         """How many switches enclose the current steps."""
         self.of_cases: dict[tuple[str, Part, int], int] = {}
@@ -193,6 +196,8 @@ class _Decoder(Leaves):
             self.put(self.column(scope, "", Part.POSITION, "i8"), "start")
             scope.variables |= {(name,): self.around((PARAMETERS, name)) for name in self.program.parameters}
         self.steps(self.program.steps, scope, "end")
+        if self.rows is not None:
+            self.rules_of_rows(self.rows, scope)
         body, tables = self.lines, range(1, len(self.tables))
         function = self.function
         remembered = ", ".join(["at", "unit", "done", "start", "n0", *(f"s{number}" for number in tables)])
@@ -245,6 +250,25 @@ class _Decoder(Leaves):
             Leave(ALL_READ, depth=1),
         ]
         return self.finished(text, remembered)
+
+    def rules_of_rows(self, rows: ReadList, scope: Scope) -> None:
+        """Leave before a row that the codec has to look at."""
+        rules = [check.rule for check in rows.checks if check.rule is not None]
+        if len(rules) < len(rows.checks):
+            raise KernelError(f"{self.program.name}: a rule of the list of rows without an expression")
+        wanted = [(of_rows(rule), "a value that is not allowed") for rule in rules]
+        if rows.until is not None:
+            wanted.append((expression.typed("not", (of_rows(rows.until),), 0), "the last row"))
+        place = dataclasses.replace(scope, variables=dict(scope.variables))
+        place.variables |= {("_", *path): variable for path, variable in scope.variables.items()}
+        place.absent = {**scope.absent, **{("_", *path): variable for path, variable in scope.absent.items()}}
+        for node, problem in wanted:
+            if not kernels_evaluate(node, self.program):
+                raise KernelError(f"{self.program.name}: the list of rows up to, or with a rule, {node}")
+            if any(path[0] == "_index" for path in node.names()):
+                place.variables["_index",] = f"({self.around(('_index',))} + n0)"
+            with self.block(f"if not {self.expression(node, place, '')}:"):
+                self.emit(self.fail(scope, "", problem))
 
     def steps(self, steps: Sequence[Step], scope: Scope, end: str) -> None:
         at_end: list[tuple[int, int, str]] = []
@@ -665,6 +689,17 @@ class _Decoder(Leaves):
 
 def _bytes_for(width: int) -> int:
     return next(size for size in (1, 2, 4, 8) if width <= 8 * size)
+
+
+def of_rows(node: Expression) -> Expression:
+    """A condition on the elements of a list as one of an element: other names are those of its parent."""
+
+    def of_parent(part: Expression) -> Expression:
+        if part.op == "name" and part.value[0] not in ("_", "_index", "_root"):
+            return replaced(part, value=("_parent", *part.value))
+        return replaced(part, arguments=tuple(map(of_parent, part.arguments))) if part.arguments else part
+
+    return of_parent(of_elements(node))
 
 
 def _renamed(step: Step, name: str) -> Step:

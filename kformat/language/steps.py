@@ -553,11 +553,11 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
             expressions += [node for _, node in step.arguments]
             inner = _reason(step.type, outer)
         case ReadList():
-            if step.until is not None and not _is_known(of_elements(step.until), outer[-1]):
+            if step.until is not None and not kernels_evaluate(of_elements(step.until), outer[-1]):
                 return (), f"a list up to a condition, {step.until}"
             for check in step.checks:
                 rule = None if check.rule is None else of_elements(check.rule)
-                if not (_are_of_kernels(check.allowed) if rule is None else _is_known(rule, outer[-1])):
+                if not (_are_of_kernels(check.allowed) if rule is None else kernels_evaluate(rule, outer[-1])):
                     return (), f"a rule on the elements of a list, {check.rule or check.expected}"
             expressions.append(step.count)
             inner = _step_reason(step.element, outer)
@@ -571,13 +571,13 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
         case Checksum():
             expressions.append(step.length)
     for node in expressions:
-        if node is not None and not _is_known(node, outer[-1]):
+        if node is not None and not kernels_evaluate(node, outer[-1]):
             asks = any(instance.field.name == path[0] for path in node.names() for instance in outer[-1].instances)
             return (), f"the expression {node}" + ", an instance" * asks
     return inner
 
 
-def _is_known(node: Expression, program: TypeProgram) -> bool:
+def kernels_evaluate(node: Expression, program: TypeProgram) -> bool:
     """Whether kernels evaluate an expression of a type."""
     from kformat.language.inlined import for_kernels  # which needs the steps
 
@@ -587,7 +587,7 @@ def _is_known(node: Expression, program: TypeProgram) -> bool:
 
 def _switch_reason(step: ReadSwitch, outer: tuple[TypeProgram, ...]) -> _Reason | None:
     for node in (step.condition, step.on):
-        if node is not None and not _is_bytes_field(node) and not _is_known(node, outer[-1]):
+        if node is not None and not _is_bytes_field(node) and not kernels_evaluate(node, outer[-1]):
             return (), f"the expression {node}"
     for case in step.cases:
         if case.value is not None and not case.value.is_constant:

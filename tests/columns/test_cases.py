@@ -238,3 +238,39 @@ def test_checksums_and_where_rows_are() -> None:
     assert assert_alike(SUMS, files, 60, ["_position", "text", "_file"], rng) > 20
     whole = scanned(kformat.scan(files, SUMS, on_corrupt="skip", checksums=False), with_kernels=True)
     assert len(whole.rows) >= sum(len(scanned(kformat.scan(data, SUMS, on_corrupt="skip")).rows) for data in files)
+
+
+UNTIL = kformat.parse_declaration("""
+meta: {id: log, endian: be}
+seq:
+  - {id: groups, type: group, repeat: until, repeat-until: _.size == 0}
+types:
+  group:
+    seq:
+      - {id: size, type: u1}
+      - {id: most, type: u1}
+      - id: rows
+        type: row
+        repeat: until
+        repeat-until: _.part.last == 1 or _index == most
+        valid: {expr: _.size < 99 and _.size != size}
+  row: {seq: [{id: size, type: u1}, {id: text, size: size}, {id: part, type: part}]}
+  part: {seq: [{id: last, type: u1}]}
+""")
+
+
+def test_rows_up_to_a_condition() -> None:
+    rng, files = random.Random(8), []
+    for _ in range(30):
+        parts = []
+        for size in (*rng.choices((6, 7), k=rng.randrange(3)), 0):
+            most = rng.randrange(6)
+            parts.append(bytes([size, most]))
+            for index in range(most + 1):
+                last = index == most or rng.random() < 0.2
+                text = b"x" * rng.randrange(1, 5)
+                parts.append(bytes([len(text)]) + text + bytes([last]))
+                if last:
+                    break
+        files.append(b"".join(parts))
+    assert assert_alike(UNTIL, files, 60 + 10 * EXAMPLES, None, rng, "groups.rows") > 60
