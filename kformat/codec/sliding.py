@@ -83,7 +83,7 @@ class Sliding(Reader):
         super().__init__(
             data, source=source.name, checksums=checksums, inflate_limit=inflate_limit, trailing=trailing, state=state
         )
-        self.bytes_of, self.stretch_bytes, self.most_inflated = source, stretch_bytes, inflate_limit
+        self.bytes_of, self.stretch_bytes = source, stretch_bytes
         self.most_held = most_held
         self.free_rows = 0
         self.passes_over, self.part = passes_over, part
@@ -184,7 +184,7 @@ class Sliding(Reader):
 
     def begin(self) -> None:
         """The next element begins: its limits are its own."""
-        self.inflate_limit = self.most_inflated
+        self.state.inflated = 0
         self.state.free_elements = self.free_rows
 
     def free_row(self) -> None:

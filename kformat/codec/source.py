@@ -590,7 +590,7 @@ class Emitter:
         words = self.words
         self.words = {**words, "_": self.load(check.name)}
         found = self.load(check.name)
-        failed = f"raise refused_(r, {start}, {found}, {self.const(check)})"
+        failed = f"refuse_(r, v, {start}, {found}, {self.const(check)}, {self.at[1]})"
         tests = []
         if check.condition is not None:
             tests.append(self.condition(check.condition))
@@ -1397,7 +1397,7 @@ class Emitter:
     def verify(self, step: Checksum, field: str, start: str, end: str) -> None:
         with self.block("if r.checksums:"):
             run = self.const(runtime.checksum(step.name, step.algorithm, ALGORITHMS[step.algorithm]))
-            self.put(f"{run}(r, {attribute('v', step.name, self.space)}, {field}, {start}, {end})")
+            self.put(f"{run}(r, v, {attribute('v', step.name, self.space)}, {field}, {start}, {end})")
 
 
 def _is_keyword(name: str) -> bool:

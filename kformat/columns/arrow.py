@@ -55,11 +55,11 @@ def file_writer(
     *,
     with_dictionary: bool | Collection[str] = True,
     encodings: Mapping[str, str] | None = None,
-    without_statistics: Collection[str] = (),
+    with_statistics: bool | Collection[str] = True,
 ) -> Any:
     """A writer of record batches to a file: ``parquet`` (zstd) or ``arrow`` (IPC), with `write` and `close`.
 
-    ``with_dictionary``, ``encodings`` and ``without_statistics`` name columns of Parquet, as
+    ``with_dictionary``, ``encodings`` and ``with_statistics`` name columns of Parquet, as
     ``pyarrow.parquet.ParquetWriter`` does.
     """
     if kind != "parquet":
@@ -69,8 +69,8 @@ def file_writer(
     }
     if encodings is not None:
         how["column_encoding"] = dict(encodings)
-    if without_statistics:
-        how["write_statistics"] = [name for name in schema.names if name not in without_statistics]
+    if with_statistics is not True:
+        how["write_statistics"] = list(with_statistics or ())
     return _ParquetFile(stream, schema, how)
 
 

@@ -17,7 +17,16 @@ import numpy.typing as npt
 
 from kformat.columns.arrow import allocate, pyarrow
 from kformat.columns.filling import arrow_type
-from kformat.columns.fixed import NotFixed, Unsound, list_of, numbers_of, texts_are_sound, validity_of, vector
+from kformat.columns.fixed import (
+    NotFixed,
+    Unsound,
+    list_of,
+    numbers_of,
+    texts_are_sound,
+    validity_of,
+    vector,
+    why_not_alone,
+)
 from kformat.columns.plan import INDEX, PARENT, POSITION, ROOT, Many, OneOf, Plan, Record, Shape, Text, Through
 from kformat.errors import KformatError, MissingDependencyError
 from kformat.integers import MAX_INT64
@@ -77,12 +86,13 @@ class Compiled:
 
     def __init__(self, plan: Plan, trailing: str) -> None:
         program = plan.rows.type
-        if plan.rows.reason is not None:
-            raise NotCompiled(plan.rows.reason)
-        rows, is_foreign = list_of(plan)
-        if rows is None:
+        reason = why_not_alone(plan)
+        if reason is not None:
+            raise NotCompiled(reason)
+        rows, is_foreign = list_of(plan) if plan.rows.path else (None, False)
+        if plan.rows.path and rows is None:
             raise NotCompiled("the list has conditions or rules of its own")
-        if not program.minimum_size:
+        if plan.rows.path and not program.minimum_size:
             raise NotCompiled("a row may take no bytes")
         reason = kernel_reason(program)
         if reason is not None:
@@ -92,15 +102,20 @@ class Compiled:
         self.lock = Lock()
         self.sums = list(_checksums(program.steps, ""))
         places = [chosen.origin for chosen in plan.columns if chosen.origin == POSITION]
-        asks = bool(program.parameters or rows.checks) or rows.until is not None or _asks_around(program)
+        if rows is None and (self.sums or places):
+            raise NotCompiled("a checksum" if self.sums else "the positions of rows")
+        asks = bool(self.sums or places or program.parameters) or _asks_around(program)
+        asks = asks or (rows is not None and (rows.until is not None or bool(rows.checks)))
         try:
-            self.kernel: Kernel = kernel_of_rows(program, rows) if self.sums or places or asks else kernel(program)
+            self.kernel: Kernel = kernel(program) if rows is None or not asks else kernel_of_rows(program, rows)
         except KernelError as error:
             raise NotCompiled(str(error).removeprefix(f"{program.name}: ")) from None
-        if self.kernel.source.context and is_foreign:
-            raise NotCompiled("the rows are of another file's type, and ask for what is around them")
-        self.context = [_getter(path, rows) for path in self.kernel.source.context]
-        if takes_the_rest(program.steps):
+        self.context: list[Callable[[Any, Any, int], int]] = []
+        if rows is not None:
+            if self.kernel.source.context and is_foreign:
+                raise NotCompiled("the rows are of another file's type, and ask for what is around them")
+            self.context = [_getter(path, rows) for path in self.kernel.source.context]
+        if rows is not None and takes_the_rest(program.steps):
             raise NotCompiled("a row may take all bytes to the end")
         if trailing != "error" and _has(program, Window):
             raise NotCompiled("bytes that are left over are passed over")
@@ -163,25 +178,39 @@ class Compiled:
             around = [get(root, holder, index) for get in self.context]
         except (AttributeError, KformatError, TypeError):  # the codec says why, if that matters
             return None
-        size = end - start
-        first = min(size // self.kernel.source.program.minimum_size, size // _BYTES_OF_ROW)
-        rows = [int(size * rate) + _SPARE for rate in self.rates] or [first + _SPARE] * len(self.tables)
-        bytes_of = {name: int(size * self.bytes_rates.get(name, 0.25)) + _SPARE for name in self.packed}
-        found = self.kernel.decode(
-            data, [(start, end, most)], fields=self.fields, packed=bytes_of, room=rows, allocate=allocate,
-            context=around,
-        )  # fmt: skip
-        if found.rows[0] > _SPARE:  # what comes is like what came
-            read = _MARGIN / ((end if found.problem is None else found.problem.position) - start)
-            self.rates = [count * read for count in found.rows]
-            self.bytes_rates = {name: len(found.columns[name, Part.BYTES]) * read for name in self.packed}
-        for name, encoding in self.strict.items():
-            _texts(found, name, encoding)
+        found = self.found(data, [(start, end, most)], end - start, around)
         stop = end if found.problem is None else found.problem.position
         sound = min((self.verified(found, data, end, *item) for item in self.sums if checksums), default=found.rows[0])
         if sound < found.rows[0]:
             stop = int(found.columns["", Part.POSITION][sound])
         return found, sound, stop
+
+    def windows(self, data: Any, windows: Any, size: int) -> Decoded:
+        """The same of several windows (`Kernel.decode`), which have so many bytes in all; raises Unsound for text that
+        is none.
+        """
+        found = self.found(data, windows, size, ())
+        self.check_texts(found)
+        return found
+
+    def check_texts(self, found: Decoded) -> None:
+        """Raise Unsound if there is text that the codec refuses."""
+        for name, encoding in self.strict.items():
+            _texts(found, name, encoding)
+
+    def found(self, data: Any, windows: Any, size: int, context: Sequence[int]) -> Decoded:
+        """What the kernel gives, with text that may be none."""
+        first = min(size // max(1, self.kernel.source.program.minimum_size), size // _BYTES_OF_ROW)
+        rows = [int(size * rate) + _SPARE for rate in self.rates] or [first + _SPARE] * len(self.tables)
+        bytes_of = {name: int(size * self.bytes_rates.get(name, 0.25)) + _SPARE for name in self.packed}
+        room: dict[str, Any] = {"packed": bytes_of, "room": rows, "allocate": allocate}
+        found = self.kernel.decode(data, windows, fields=self.fields, context=context, **room)
+        if found.rows[0] > _SPARE:  # what comes is like what came
+            taken = size if found.problem is None else int(found.problem.position - windows[0][0])
+            read = _MARGIN / max(1, taken)
+            self.rates = [count * read for count in found.rows]
+            self.bytes_rates = {name: len(found.columns[name, Part.BYTES]) * read for name in self.packed}
+        return found
 
     def positions(self, found: Decoded) -> Array | None:
         """Where each row begins in the bytes, if that is one of the columns."""

@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from kformat.codec.leftover import reads_elsewhere
 from kformat.columns.arrow import pyarrow
 from kformat.columns.filling import arrow_type
 from kformat.columns.plan import Flag, Many, Names, Number, Plan, Record, Shape, Text, Through
@@ -56,11 +57,12 @@ class Fixed:
 
     def __init__(self, plan: Plan) -> None:
         program = plan.rows.type
-        if plan.rows.reason is not None:
-            raise NotFixed(plan.rows.reason)
-        rows = list_of(plan)[0]
-        if rows is None or rows.until is not None or rows.checks or program.parameters:
-            raise NotFixed("the list has conditions or rules of its own, or its elements have parameters")
+        reason = why_not_alone(plan)
+        if reason is not None:
+            raise NotFixed(reason)
+        rows = list_of(plan)[0] if plan.rows.path else None
+        if plan.rows.path and (rows is None or rows.until is not None or rows.checks or program.parameters):
+            raise NotFixed("the list has conditions or rules of its own")
         if not layout(program).is_fixed or program.bits:
             raise NotFixed("rows have no fixed size")
         self.size, self.dtype = layout(program).size, layout(program).dtype
@@ -82,10 +84,12 @@ class Fixed:
 
     def sound(self, rows: Array) -> int:
         """How many rows, from the first on, keep all rules."""
-        if not self.tests:
-            return len(rows)
-        kept = reduce(operator.and_, (test(rows) for test in self.tests))
-        return len(rows) if kept.all() else int(np.argmin(kept))
+        kept = self.kept(rows)
+        return len(rows) if kept is None or kept.all() else int(np.argmin(kept))
+
+    def kept(self, rows: Array) -> Array | None:
+        """Which rows keep all rules, as a mask; None if there are no rules."""
+        return reduce(operator.and_, (test(rows) for test in self.tests)) if self.tests else None
 
     # makers
 
@@ -174,6 +178,13 @@ def _fixed(rows: Any, columns: Any) -> Fixed | str:
 def fixed_of(plan: Plan) -> Fixed | str:
     """What decodes the rows of a plan with numpy, or why it cannot."""
     return _fixed(plan.rows, plan.columns)
+
+
+def why_not_alone(plan: Plan) -> str | None:
+    """Why a row cannot be read without what is around it in a file. A value that is a row has nothing around it."""
+    if not plan.rows.path:
+        return "instances are read from other places" if reads_elsewhere(plan.rows.root) else None
+    return plan.rows.reason
 
 
 def list_of(plan: Plan) -> tuple[ReadList | None, bool]:
