@@ -45,6 +45,7 @@ from kformat.language.program import (
     case_kinds,
     content_of,
     expressions_in,
+    kernel_reason,
     types_of,
 )
 from kformat.language.steps import inner_steps, takes_the_rest
@@ -83,6 +84,9 @@ class Compiled:
             raise NotCompiled("the list has conditions or rules of its own")
         if not program.minimum_size:
             raise NotCompiled("a row may take no bytes")
+        reason = kernel_reason(program)  # of a type that contains itself, too, which what follows does not expect
+        if reason is not None:
+            raise NotCompiled(reason)
         self.seen = 0
         self.thread: Thread | None = None
         self.lock = Lock()
