@@ -514,7 +514,7 @@ class _Decoder(Leaves):
                 read.parent, read.is_foreign = scope, element.foreign
                 self.inside(element, scope, read, end)
             else:
-                copied = dict(scope.variables), {}, scope.parent, scope.is_foreign, dict(scope.absent)
+                copied: Any = dict(scope.variables), {}, scope.parent, scope.is_foreign, dict(scope.absent)
                 read = Scope(scope.prefix, scope.path, table, *copied, program=scope.program)
                 self.steps([element], read, end)
             done = self.conditions(step, scope, read, f"(n{table} - {first})")
