@@ -84,9 +84,9 @@ class Compiled:
             raise NotCompiled("the list has conditions or rules of its own")
         if not program.minimum_size:
             raise NotCompiled("a row may take no bytes")
-        reason = kernel_reason(program)  # of a type that contains itself, too, which what follows does not expect
+        reason = kernel_reason(program)
         if reason is not None:
-            raise NotCompiled(reason)
+            raise NotCompiled(f"{reason}, which kernels do not support")
         self.seen = 0
         self.thread: Thread | None = None
         self.lock = Lock()
@@ -97,11 +97,11 @@ class Compiled:
             self.kernel: Kernel = kernel_of_rows(program) if self.sums or places or asks else kernel(program)
         except KernelError as error:
             raise NotCompiled(str(error).removeprefix(f"{program.name}: ")) from None
-        if takes_the_rest(program.steps):
-            raise NotCompiled("a row may take all bytes to the end")
         if self.kernel.source.context and is_foreign:
             raise NotCompiled("the rows are of another file's type, and ask for what is around them")
         self.context = [_getter(path, rows) for path in self.kernel.source.context]
+        if takes_the_rest(program.steps):
+            raise NotCompiled("a row may take all bytes to the end")
         if trailing != "error" and _has(program, Window):
             raise NotCompiled("bytes that are left over are passed over")
         self.tables = {name: number for number, name in enumerate(self.kernel.source.tables)}
@@ -196,7 +196,7 @@ class Compiled:
             sums = kernel_checksums(view, starts[some], starts[some] + sizes[some])
         else:
             compute, places = ALGORITHMS[algorithm], zip(starts[some].tolist(), sizes[some].tolist(), strict=True)
-            sums = np.array([compute(view[place : place + size]) for place, size in places], np.uint32)
+            sums = np.array([compute(view[place : place + size].tobytes()) for place, size in places], np.uint32)
         inside[some] &= sums == stored[some]
         return len(inside) if inside.all() else int(np.argmin(inside))
 
@@ -366,27 +366,6 @@ class Compiled:
         return column
 
 
-def _reads_all(encoding: str) -> bool:
-    """Whether any bytes are text in an encoding, by Python's name."""
-    return encoding in _COMPLETE
-
-
-_COMPLETE: Final = ("iso8859-1", "cp437", "cp866", "mac_roman")
-
-
-def _texts(found: Decoded, name: str, encoding: str) -> list[str | None]:
-    """Texts in an encoding that the codec reads strictly; raises Unsound if one is none."""
-    data, ends = found.columns[name, Part.BYTES].tobytes(), found.columns[name, Part.BYTE_OFFSETS].tolist()
-    there = found.columns[name, Part.IS_THERE].tolist()
-    texts: list[str | None] = []
-    for index, is_there in enumerate(there):
-        try:
-            texts.append(data[ends[index] : ends[index + 1]].decode(encoding) if is_there else None)
-        except UnicodeDecodeError:
-            raise Unsound(index) from None
-    return texts
-
-
 def _checksums(steps: Sequence[Step], prefix: str) -> Iterator[tuple[str, str]]:
     """The columns of checksums, each with its algorithm; NotCompiled for those that are not one of each row."""
     for step in steps:
@@ -426,6 +405,27 @@ def _getter(path: tuple[str, ...], rows: ReadList) -> Callable[[Any, Any], int]:
         return found - (1 << 64) if found > MAX_INT64 else found
 
     return get
+
+
+def _reads_all(encoding: str) -> bool:
+    """Whether any bytes are text in an encoding, by Python's name."""
+    return encoding in _COMPLETE
+
+
+_COMPLETE: Final = ("iso8859-1", "cp437", "cp866", "mac_roman")
+
+
+def _texts(found: Decoded, name: str, encoding: str) -> list[str | None]:
+    """Texts in an encoding that the codec reads strictly; raises Unsound if one is none."""
+    data, ends = found.columns[name, Part.BYTES].tobytes(), found.columns[name, Part.BYTE_OFFSETS].tolist()
+    there = found.columns[name, Part.IS_THERE].tolist()
+    texts: list[str | None] = []
+    for index, is_there in enumerate(there):
+        try:
+            texts.append(data[ends[index] : ends[index + 1]].decode(encoding) if is_there else None)
+        except UnicodeDecodeError:
+            raise Unsound(index) from None
+    return texts
 
 
 def _validity(found: Decoded, valid: Valid) -> Any:

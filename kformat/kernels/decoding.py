@@ -191,7 +191,7 @@ class _Decoder(Leaves):
         scope = Scope("", self.program.name, 0, program=self.program)
         if self.takes_context:
             self.put(self.column(scope, "", Part.POSITION, "i8"), "start")
-            scope.variables |= {(name,): self.given((PARAMETERS, name)) for name in self.program.parameters}
+            scope.variables |= {(name,): self.around((PARAMETERS, name)) for name in self.program.parameters}
         self.steps(self.program.steps, scope, "end")
         body, tables = self.lines, range(1, len(self.tables))
         function = self.function
@@ -497,8 +497,8 @@ class _Decoder(Leaves):
                 self.emit(Leave(-1 - table, f"n{table} + {count}"))
             head = f"for _ in range({count}):"
         else:
-            more = f"p < {end} or k > 0" if self.has_bits else f"p < {end}"
-            head = f"while {more}:" if step.until is None else "while True:"
+            head = f"while p < {end}:" if not self.has_bits else f"while p < {end} or k > 0:"
+            head = head if step.until is None else "while True:"
         first = ""
         if step.until is not None or step.checks:
             first = self.variable("first")
@@ -514,8 +514,9 @@ class _Decoder(Leaves):
                 read.parent, read.is_foreign = scope, element.foreign
                 self.inside(element, scope, read, end)
             else:
-                copied: Any = dict(scope.variables), {}, scope.parent, scope.is_foreign, dict(scope.absent)
-                read = Scope(scope.prefix, scope.path, table, *copied, program=scope.program)
+                read = dataclasses.replace(
+                    scope, table=table, variables=dict(scope.variables), bytes={}, absent=dict(scope.absent)
+                )
                 self.steps([element], read, end)
             done = self.conditions(step, scope, read, f"(n{table} - {first})")
             self.emit(f"n{table} += 1")
@@ -546,9 +547,8 @@ class _Decoder(Leaves):
             self.check(check if check.rule is None else replaced(check, rule=of_elements(check.rule)), place)
         if step.until is None:
             return ""
-        last, condition = self.variable("last"), of_elements(step.until)
-        assert condition is not None
-        self.emit(f"{last} = {self.expression(condition, place, step.name)}")
+        last = self.variable("last")
+        self.emit(f"{last} = {self.expression(of_elements(step.until), place, step.name)}")
         return last
 
     def window(self, step: Window, scope: Scope, end: str) -> None:

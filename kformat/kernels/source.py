@@ -120,12 +120,12 @@ class Source:
     columns: tuple[Column, ...]
     tables: tuple[str, ...]
     sites: tuple[Site, ...]
-    texts: tuple[tuple[str, str], ...] = ()
-    """The columns of text that the codec refuses where it is not in its encoding, with that: kernels do not look."""
     context: tuple[tuple[str, ...], ...] = ()
     """Numbers of what is around the rows that the kernel is given, after the counts of tables in its state: paths that
     begin with ``_root`` or ``_parent``, or ``_params`` and the name of a parameter.
     """
+    texts: tuple[tuple[str, str], ...] = ()
+    """The columns of text that the codec refuses where it is not in its encoding, with that: kernels do not look."""
 
     @property
     def encodes(self) -> bool:
@@ -144,12 +144,12 @@ Made by kformat.kernels.source, which says how they work; not to be edited.
 _IMPORTED: Final = {
     "numpy": ("np",),
     "kformat.kernels.runtime": (
-        *("MIN_INT64", "U", "address", "below", "copy", "difference_overflows", "equal", "find", "find_unit", "get_4"),
-        *("helper", "kernel", "load", "load_2", "load_4", "load_8", "load_bits_big", "load_bits_little"),
-        *("long_varint", "product_overflows", "stripped"),
-        *("byte_at", "put_1", "put_2", "put_4", "put_8", "word_2", "word_4", "word_8"),
-        *("word_2_le", "word_4_le", "word_8_le"),
-        *("store", "store_2", "store_4", "store_8", "store_varint", "sum_overflows", "varint_size"),
+        *("MIN_INT64", "U", "address", "below", "byte_at", "copy", "difference_overflows", "equal", "find"),
+        *("find_unit", "get_4", "helper", "kernel", "load", "load_2", "load_4", "load_8", "load_bits_big"),
+        *("load_bits_little",),
+        *("long_varint", "product_overflows", "put_1", "put_2", "put_4", "put_8"),
+        *("store", "store_2", "store_4", "store_8", "store_varint", "stripped", "sum_overflows", "varint_size"),
+        *("word_2", "word_2_le", "word_4", "word_4_le", "word_8", "word_8_le"),
     ),
     "kformat.kernels.state": ("CAPACITY", "DONE", "ERROR_POSITION", "FIRST_TABLE", "POSITION", "ROW", "UNIT"),
 }
@@ -264,7 +264,7 @@ class Emitter:
         with self.block(f"if {wrong}:"):
             self.emit(self.fail(scope, step.name, f"a value that is not allowed; expected {step.expected}"))
 
-    def given(self, path: tuple[str, ...]) -> str:
+    def around(self, path: tuple[str, ...]) -> str:
         """The variable with a number of what is around the rows."""
         if not self.takes_context:
             raise KernelError(f"{self.program.name}: {'.'.join(path)}, which is around the rows")
@@ -308,8 +308,8 @@ class Emitter:
         ]
         body = [line if isinstance(line, str) else line.text(self.function, remembered) for line in lines]
         text = "\n".join([*constants, *([""] * 2 if constants else []), *body])
-        parts = tuple(self.columns), tuple(self.tables), tuple(self.sites), tuple(self.texts.items())
-        return Source(self.program, self.function, text, *parts, tuple(self.context))
+        parts = tuple(self.columns), tuple(self.tables), tuple(self.sites), tuple(self.context)
+        return Source(self.program, self.function, text, *parts, tuple(self.texts.items()))
 
 
 def _is_large(node: Expression) -> bool:
@@ -339,7 +339,7 @@ class _Expressions:
                 return _literal(node.value)
             case "name":
                 tests = self.absences(node)
-                own = self.scope.absent.get(node.value, "") if isinstance(node.type, Boolean) else ""
+                own = (self.absence(node) if isinstance(node.type, Boolean) else None) or ""
                 for test in tests:
                     if test != own:
                         self.fails(f"not {test}", "a field that is absent")
@@ -357,9 +357,6 @@ class _Expressions:
                 return self.comparison(node)
         return self.arithmetic(node)
 
-    def refuse(self, node: Expression) -> KernelError:
-        return KernelError(f"{self.scope.path}.{self.name}: the expression {node}")
-
     def resolved(self, node: Expression) -> tuple[Scope | None, tuple[str, ...]]:
         """The scope that has a name, and its path there; None: it is around the rows."""
         scope, path = self.scope, node.value
@@ -374,10 +371,13 @@ class _Expressions:
             scope, path = scope.parent, path[1:]
         return scope, path
 
+    def refuse(self, node: Expression) -> KernelError:
+        return KernelError(f"{self.scope.path}.{self.name}: the expression {node}")
+
     def variable_of(self, node: Expression) -> str:
         scope, path = self.resolved(node)
         if scope is None:
-            return self.emitter.given(path)
+            return self.emitter.around(path)
         found = scope.variables.get(path)
         if found is None:
             raise self.refuse(node)

@@ -38,7 +38,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from kformat.errors import UsageError
-from kformat.integers import MAX_INT64, MIN_INT64
+from kformat.integers import MAX_INT64
 from kformat.language import expression
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import KERNEL_OPS, Boolean, Expression, Integer
@@ -553,10 +553,11 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
             expressions += [node for _, node in step.arguments]
             inner = _reason(step.type, outer)
         case ReadList():
-            if step.until is not None and of_elements(step.until) is None:
+            if step.until is not None and not _is_known(of_elements(step.until), outer[-1]):
                 return (), f"a list up to a condition, {step.until}"
             for check in step.checks:
-                if not (_are_of_kernels(check.allowed) if check.rule is None else of_elements(check.rule) is not None):
+                rule = None if check.rule is None else of_elements(check.rule)
+                if not (_are_of_kernels(check.allowed) if rule is None else _is_known(rule, outer[-1])):
                     return (), f"a rule on the elements of a list, {check.rule or check.expected}"
             expressions.append(step.count)
             inner = _step_reason(step.element, outer)
@@ -603,54 +604,18 @@ def _are_of_kernels(allowed: tuple[Any, ...]) -> bool:
     return all(is_number) or all(isinstance(one, str | bytes) for one in allowed)
 
 
-def of_elements(node: Expression) -> Expression | None:
-    """A condition on the elements of a list as kernels take it: over names that begin with `_` or are `_index`, in
-    integers of 64 bits. None if they do not: they have no exact integers.
-    """
-    found = _narrowed(node)
-    return found if found is not None and _is_kernel_expression(found) else None
-
-
-def _narrowed(node: Expression) -> Expression | None:
+def of_elements(node: Expression) -> Expression:
+    """A condition on the elements of a list, over names that begin with ``_`` or are ``_index``."""
     path: list[str] = []
     leaf = node
     while leaf.op == "member":
         path.insert(0, leaf.value)
         (leaf,) = leaf.arguments
-    if leaf.op == "local" and leaf.value in ("_", "_index"):
-        low, high = (0, MAX_INT64) if leaf.value == "_index" else (node.low, node.high)
-        kind = _of_64_bits(node.type, low, high)
-        return None if kind is None else expression.name((leaf.value, *path), kind, low, high)
-    if node.op == "name":
-        kind = _of_64_bits(node.type, node.low, node.high)
-        return None if kind is None else replaced(node, type=kind)
-    if node.op == "constant":
-        return expression.constant(node.value) if isinstance(node.type, Integer) else node
-    if node.op == "method":
-        inner = _narrowed(node.arguments[0])
-        return None if inner is None else replaced(node, arguments=(inner,), type=_of_64_bits(INT64, *_ends(inner)))
-    parts = [_narrowed(argument) for argument in node.arguments]
-    found = [part for part in parts if part is not None]
-    if node.op not in KERNEL_OPS or len(found) < len(parts):
-        return None
-    try:
-        made = expression.typed(node.op, tuple(found), 0)
-    except expression.ExpressionError:
-        return None
-    is_exact = made.op in ("+", "-", "*", "neg", "<<", ">>", "if") and made.overflow == "error"
-    return None if is_exact else made
-
-
-def _ends(node: Expression) -> tuple[int, int]:
-    return node.low, node.high
-
-
-def _of_64_bits(kind: Type, low: int, high: int) -> Type | None:
-    if not isinstance(kind, Integer):
-        return kind
-    if low >= MIN_INT64 and high <= MAX_INT64:
-        return INT64
-    return Integer(64, False) if low >= 0 and high < 1 << 64 else None
+    if leaf.op != "local":
+        return replaced(node, arguments=tuple(map(of_elements, node.arguments))) if node.arguments else node
+    if leaf.value == "_index":
+        return expression.name(("_index",), INT64, 0, MAX_INT64)
+    return expression.name((leaf.value, *path), node.type, node.low, node.high)
 
 
 def case_kind(step: Step) -> str:

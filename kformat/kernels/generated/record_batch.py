@@ -8,22 +8,22 @@ import numpy as np
 from kformat.kernels.runtime import (
     U,
     address,
+    byte_at,
     copy,
     difference_overflows,
     get_4,
     helper,
     kernel,
     long_varint,
-    byte_at,
     put_1,
     put_2,
     put_4,
     put_8,
+    store_varint,
+    varint_size,
     word_2,
     word_4,
     word_8,
-    store_varint,
-    varint_size,
 )
 from kformat.kernels.state import (
     CAPACITY,
@@ -205,54 +205,54 @@ def decode_record_batch__record(
                 put_4(a0, n0, v1_length)
             if not (v1_length >= 0):
                 return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(3), p, np.int64(0))
-            v3_size = v1_length
-            if v3_size < 0:
+            v4_size = v1_length
+            if v4_size < 0:
                 return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(4), p, np.int64(0))
-            if v3_size > end - p:
+            if v4_size > end - p:
                 return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(5), p, np.int64(0))
-            v4_end = p + v3_size
-            if v4_end - p < 1:
+            v3_end = p + v4_size
+            if v3_end - p < 1:
                 return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(6), p, np.int64(0))
             v5_attributes = (byte_at(d, p) << 56) >> 56
             p += 1
             if w1:
                 put_1(a1, n0, v5_attributes)
-            if p < v4_end and byte_at(d, p) < 128:
+            if p < v3_end and byte_at(d, p) < 128:
                 v6_timestamp_delta = byte_at(d, p)
                 p += 1
-            elif p + 1 < v4_end and byte_at(d, p + 1) < 128:
+            elif p + 1 < v3_end and byte_at(d, p + 1) < 128:
                 v6_timestamp_delta = byte_at(d, p) & 127 | byte_at(d, p + 1) << 7
                 p += 2
             else:
-                v6_timestamp_delta, v7_behind = long_varint(data, p, v4_end, 10)
+                v6_timestamp_delta, v7_behind = long_varint(data, p, v3_end, 10)
                 if v7_behind < 0:
                     return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(7), p, np.int64(0))
                 p = v7_behind
             v6_timestamp_delta = ((v6_timestamp_delta >> 1) & 0x7FFFFFFFFFFFFFFF) ^ -(v6_timestamp_delta & 1)
             if w2:
                 put_8(a2, n0, v6_timestamp_delta)
-            if p < v4_end and byte_at(d, p) < 128:
+            if p < v3_end and byte_at(d, p) < 128:
                 v8_offset_delta = byte_at(d, p)
                 p += 1
-            elif p + 1 < v4_end and byte_at(d, p + 1) < 128:
+            elif p + 1 < v3_end and byte_at(d, p + 1) < 128:
                 v8_offset_delta = byte_at(d, p) & 127 | byte_at(d, p + 1) << 7
                 p += 2
             else:
-                v8_offset_delta, v9_behind = long_varint(data, p, v4_end, 5)
+                v8_offset_delta, v9_behind = long_varint(data, p, v3_end, 5)
                 if v9_behind < 0:
                     return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(8), p, np.int64(0))
                 p = v9_behind
             v8_offset_delta = (v8_offset_delta >> 1) ^ -(v8_offset_delta & 1)
             if w3:
                 put_4(a3, n0, v8_offset_delta)
-            if p < v4_end and byte_at(d, p) < 128:
+            if p < v3_end and byte_at(d, p) < 128:
                 v10_key_length = byte_at(d, p)
                 p += 1
-            elif p + 1 < v4_end and byte_at(d, p + 1) < 128:
+            elif p + 1 < v3_end and byte_at(d, p + 1) < 128:
                 v10_key_length = byte_at(d, p) & 127 | byte_at(d, p + 1) << 7
                 p += 2
             else:
-                v10_key_length, v11_behind = long_varint(data, p, v4_end, 5)
+                v10_key_length, v11_behind = long_varint(data, p, v3_end, 5)
                 if v11_behind < 0:
                     return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(9), p, np.int64(0))
                 p = v11_behind
@@ -263,7 +263,7 @@ def decode_record_batch__record(
                 v12_size = v10_key_length
                 if v12_size < 0:
                     return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(10), p, np.int64(0))
-                if v12_size > v4_end - p:
+                if v12_size > v3_end - p:
                     return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(11), p, np.int64(0))
                 v13_begin = p
                 if w5:
@@ -287,14 +287,14 @@ def decode_record_batch__record(
                     put_4(a8, n0 + 1, get_4(a8, n0))
                 if w9:
                     put_1(a9, n0, 0)
-            if p < v4_end and byte_at(d, p) < 128:
+            if p < v3_end and byte_at(d, p) < 128:
                 v15_value_length = byte_at(d, p)
                 p += 1
-            elif p + 1 < v4_end and byte_at(d, p + 1) < 128:
+            elif p + 1 < v3_end and byte_at(d, p + 1) < 128:
                 v15_value_length = byte_at(d, p) & 127 | byte_at(d, p + 1) << 7
                 p += 2
             else:
-                v15_value_length, v16_behind = long_varint(data, p, v4_end, 5)
+                v15_value_length, v16_behind = long_varint(data, p, v3_end, 5)
                 if v16_behind < 0:
                     return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(12), p, np.int64(0))
                 p = v16_behind
@@ -305,7 +305,7 @@ def decode_record_batch__record(
                 v17_size = v15_value_length
                 if v17_size < 0:
                     return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(13), p, np.int64(0))
-                if v17_size > v4_end - p:
+                if v17_size > v3_end - p:
                     return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(14), p, np.int64(0))
                 v18_begin = p
                 if w11:
@@ -329,14 +329,14 @@ def decode_record_batch__record(
                     put_4(a14, n0 + 1, get_4(a14, n0))
                 if w15:
                     put_1(a15, n0, 0)
-            if p < v4_end and byte_at(d, p) < 128:
+            if p < v3_end and byte_at(d, p) < 128:
                 v20_headers_count = byte_at(d, p)
                 p += 1
-            elif p + 1 < v4_end and byte_at(d, p + 1) < 128:
+            elif p + 1 < v3_end and byte_at(d, p + 1) < 128:
                 v20_headers_count = byte_at(d, p) & 127 | byte_at(d, p + 1) << 7
                 p += 2
             else:
-                v20_headers_count, v21_behind = long_varint(data, p, v4_end, 5)
+                v20_headers_count, v21_behind = long_varint(data, p, v3_end, 5)
                 if v21_behind < 0:
                     return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(15), p, np.int64(0))
                 p = v21_behind
@@ -346,19 +346,19 @@ def decode_record_batch__record(
             if not (v20_headers_count >= 0):
                 return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(16), p, np.int64(0))
             v22_count = v20_headers_count
-            if v22_count < 0 or v22_count > (v4_end - p) // 2:
+            if v22_count < 0 or v22_count > (v3_end - p) // 2:
                 return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(17), p, np.int64(0))
             if n1 + v22_count > cap1:
                 return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(-2), p, n1 + v22_count)
             for _ in range(v22_count):
-                if p < v4_end and byte_at(d, p) < 128:
+                if p < v3_end and byte_at(d, p) < 128:
                     v23_key_length = byte_at(d, p)
                     p += 1
-                elif p + 1 < v4_end and byte_at(d, p + 1) < 128:
+                elif p + 1 < v3_end and byte_at(d, p + 1) < 128:
                     v23_key_length = byte_at(d, p) & 127 | byte_at(d, p + 1) << 7
                     p += 2
                 else:
-                    v23_key_length, v24_behind = long_varint(data, p, v4_end, 5)
+                    v23_key_length, v24_behind = long_varint(data, p, v3_end, 5)
                     if v24_behind < 0:
                         return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(18), p, np.int64(0))
                     p = v24_behind
@@ -370,7 +370,7 @@ def decode_record_batch__record(
                 v25_size = v23_key_length
                 if v25_size < 0:
                     return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(20), p, np.int64(0))
-                if v25_size > v4_end - p:
+                if v25_size > v3_end - p:
                     return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(21), p, np.int64(0))
                 v26_begin = p
                 if w19:
@@ -385,14 +385,14 @@ def decode_record_batch__record(
                     put_4(a22, n1 + 1, v27_packed + v25_size)
                     put_1(a23, n1, 1)
                 p += v25_size
-                if p < v4_end and byte_at(d, p) < 128:
+                if p < v3_end and byte_at(d, p) < 128:
                     v28_value_length = byte_at(d, p)
                     p += 1
-                elif p + 1 < v4_end and byte_at(d, p + 1) < 128:
+                elif p + 1 < v3_end and byte_at(d, p + 1) < 128:
                     v28_value_length = byte_at(d, p) & 127 | byte_at(d, p + 1) << 7
                     p += 2
                 else:
-                    v28_value_length, v29_behind = long_varint(data, p, v4_end, 5)
+                    v28_value_length, v29_behind = long_varint(data, p, v3_end, 5)
                     if v29_behind < 0:
                         return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(22), p, np.int64(0))
                     p = v29_behind
@@ -403,7 +403,7 @@ def decode_record_batch__record(
                     v30_size = v28_value_length
                     if v30_size < 0:
                         return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(23), p, np.int64(0))
-                    if v30_size > v4_end - p:
+                    if v30_size > v3_end - p:
                         return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(24), p, np.int64(0))
                     v31_begin = p
                     if w25:
@@ -430,9 +430,9 @@ def decode_record_batch__record(
                 n1 += 1
             if w17:
                 put_8(a17, n0 + 1, n1)
-            if p < v4_end:
+            if p < v3_end:
                 return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(25), p, np.int64(0))
-            if p < v4_end:
+            if p < v3_end:
                 return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(26), p, np.int64(0))
             n0 += 1
             done += 1
