@@ -417,6 +417,8 @@ def _asks_around(program: TypeProgram) -> bool:
     """Whether expressions may ask for what is around the rows."""
     if any(node.op == "name" and node.value[0] in (ROOT, PARENT) for node in expressions_in(program.steps)):
         return True
+    if program.byte_order is not None:
+        return True
     return any(map(_asks_around, set(types_of(program.steps))))
 
 

@@ -82,6 +82,8 @@ from kformat.language.types import Bytes, Text
 
 _MOST_KINDS: Final = 255
 PARAMETERS: Final = "_params"
+BYTE_ORDER: Final = ("_parent", "_order")
+"""Whether the structure that has the rows is little-endian, where a value says it."""
 _ON: Final = "on"
 """What a switch compares, as a name."""
 
@@ -374,6 +376,8 @@ class _Decoder(Leaves):
         variable = self.variable(step.name)
         if size == 1:
             value = "byte_at(d, p)"
+        elif isinstance(step, ReadInteger | ReadFloat) and step.by_type:
+            value = f"(word_{size}_le(d, p) if {self.around(BYTE_ORDER)} != 0 else word_{size}(d, p))"
         elif size in (2, 4, 8):
             value = f"word_{size}{'_le' if little_endian else ''}(d, p)"
         else:

@@ -477,6 +477,8 @@ def _only_decoded(program: TypeProgram, path: str) -> str | None:
         here = f"{path}{step.name}: "
         if isinstance(step, ReadBit | Align):
             return f"{here}bits next to bytes"
+        if isinstance(step, ReadInteger | ReadFloat) and step.by_type:
+            return f"{here}a byte order known only when the value is read"
         if isinstance(step, ReadBytes | Window) and step.trim is not None:
             return f"{here}bytes that a terminator or a padding changes"
         if isinstance(step, ReadBytes) and step.encoding is not None and step.encoding.upper() not in LENIENT:
@@ -499,7 +501,7 @@ _Reason: TypeAlias = tuple[tuple[str, ...], str]
 def _reason(program: TypeProgram, outer: tuple[TypeProgram, ...]) -> _Reason | None:
     if program.is_recursive or program in outer:
         return (), "the type contains itself"
-    if program.byte_order is not None:
+    if program.byte_order is not None and program.byte_order.on is not None:
         return (), "a byte order known only when the value is read"
     for parameter in program.parameter_types:
         if not _is_kernel_type(parameter.type):

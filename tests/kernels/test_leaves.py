@@ -173,3 +173,30 @@ def test_encoders_say_what_they_do_not_know() -> None:
     assert kernel_reason(program) is None
     with pytest.raises(KernelError, match=r"^leaves::row: lead: bits next to bytes, which kernels do not support$"):
         encoder(program)
+
+
+ORDERED = kformat.parse_declaration("""
+meta: {id: ordered}
+seq: [{id: order, type: u1}, {id: body, type: body}]
+types:
+  body:
+    meta: {endian: {switch-on: _root.order, cases: {1: le, 2: be}}}
+    seq: [{id: rows, type: row, repeat: eos}]
+    types:
+      row: {seq: [{id: a, type: u2}, {id: b, type: inner}, {id: c, type: u1}]}
+      inner: {seq: [{id: d, type: s4}, {id: e, type: f8}]}
+""")
+
+
+@pytest.mark.usefixtures("own_cache")
+def test_the_byte_order_is_that_of_what_has_the_rows() -> None:
+    rng = random.Random(1)
+    for order in (1, 2, 3):
+        for size in (0, 14, 15, 45, 50):
+            scan = kformat.scan(bytes([order]) + rng.randbytes(size), ORDERED)
+            assert scan.read_by == "a kernel"
+            found, wanted = scanned(scan, with_kernels=True), scanned(scan, with_kernels=False)
+            assert_same(found, wanted, f"{order} {size}")
+            assert len(wanted.rows) == (size // 15 if order < 3 else 0)
+    with pytest.raises(KernelError, match=r"_parent\._order, which is around the rows"):
+        kernel(find(ORDERED).type)
