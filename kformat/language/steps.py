@@ -581,9 +581,8 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
 
 def kernels_evaluate(node: Expression, program: TypeProgram) -> bool:
     """Whether kernels evaluate an expression of a type."""
-    from kformat.language.inlined import for_kernels  # which needs the steps
-
-    found = for_kernels(node, program)
+    inlined: Any = importlib.import_module("kformat.language.inlined")  # which needs the steps
+    found = inlined.for_kernels(node, program)
     return found is not None and _is_kernel_expression(found)
 
 
