@@ -1,9 +1,9 @@
 """The branches of a declared type, and which of them a value has reached.
 
-A branch is a thing that can happen to a field: an optional one is there or not, a switch takes this case, a list has no,
-one or several elements, a number is its least, 0, 1 or its largest, or this member of its enum, or none. Rules narrow
-them: with ``valid: 7`` there is one number. `branches_of` lists them from the program, `reached` finds them in a parsed
-value, by its fields and the program's expressions: neither knows how the value was made.
+A branch is a thing that can happen to a field: an optional one is there or not, a switch takes this case, a list has
+no, one or several elements, a number is its least, 0, 1 or its largest, or this member of its enum, or none. Rules
+narrow them: with ``valid: 7`` there is one number. `branches_of` lists them from the program, `reached` finds them in a
+parsed value, by its fields and the program's expressions: neither knows how the value was made.
 """
 
 from __future__ import annotations

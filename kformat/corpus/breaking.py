@@ -2,8 +2,8 @@
 
 Every field is tried: the file ends before it or within it, a bit is flipped, it is set to the extremes of its width and
 to a little more and less, its last byte (a terminator) is changed; and a byte is added at the end. What a parser still
-takes is no damage and is left out. Under a checksum, damage comes twice: as it is, and with the checksum mended, so that
-the rule behind it is tried, too. Of the same field, the same change and the same error, one is kept.
+takes is no damage and is left out. Under a checksum, damage comes twice: as it is, and with the checksum mended, so
+that the rule behind it is tried, too. Of the same field, the same change and the same error, one is kept.
 """
 
 from __future__ import annotations
@@ -46,8 +46,9 @@ class Breakage:
     """Damaged bytes.
 
     ``name`` is of the vocabulary of `edits.DAMAGES`, ``what`` says it in words, ``position`` is where it begins in the
-    sound bytes, ``path`` the field. ``breaks``: contents, rule (of ``valid``), checksum, size, terminator, left over, or
-    empty. ``mended``: whether the checksum above was made right again; None where there is none. ``finding``: the error.
+    sound bytes, ``path`` the field. ``breaks``: contents, rule (of ``valid``), checksum, size, terminator, left over,
+    or empty. ``mended``: whether the checksum above was made right again; None where there is none. ``finding``: the
+    error.
     """
 
     data: bytes
@@ -105,14 +106,12 @@ def breakages(facts: Facts, sample: Sample, known: dict[Any, int]) -> Iterator[B
             if _is_first(known, (place, name, what), MAX_TRIES):
                 yield from _tried(facts, sample, known, span, role, name, what, position, changed)
     end = Span(len(data), 0, facts.root.label)
-    added = [("insert", "a byte more at the end", len(data), data + b"\0")]
+    added = [("insert", "a byte more at the end", "left over", len(data), data + b"\0")]
     if data:
-        added.append(("cut", "all bytes are gone", 0, b""))
-    for name, what, position, changed in added:
+        added.append(("cut", "all bytes are gone", "", 0, b""))
+    for name, what, role, position, changed in added:
         if _is_first(known, ("", name, what), MAX_TRIES):
-            yield from _tried(
-                facts, sample, known, end, "left over" * (name == "insert"), name, what, position, changed
-            )
+            yield from _tried(facts, sample, known, end, role, name, what, position, changed)
 
 
 def _is_first(known: dict[Any, int], key: Any, most: int = 1) -> bool:
@@ -147,7 +146,7 @@ def _tried(
         if role == "left over":
             is_its_own = error.message == LEFT_OVER
         breaks = role if is_its_own and name != "cut" else ""
-        where = span.path if role != "left over" else ""
+        where = span.path if span.size else ""
         yield Breakage(data, name, f"{where}: {what}" if where else what, at, where, breaks, mended, error)
 
 

@@ -96,9 +96,7 @@ class Steady:
         if len(options) == 1:
             return options[0]
         keys = [(site, repr(option)) for option in options]
-        usable = [at for at, key in enumerate(keys) if self._taken[key] < 8 or self._good[key] * 10 >= self._taken[key]]
-        if not usable or self._dice.integer(0, 9) == 0:
-            usable = list(range(len(options)))
+        usable = list(range(len(options))) if self._dice.integer(0, 9) == 0 else self.usable(site, options)
         if self._dice.integer(0, 3):
             least = min(self._taken[keys[at]] for at in usable)
             usable = [at for at in usable if self._taken[keys[at]] == least]
@@ -106,6 +104,12 @@ class Steady:
         self._taken[keys[chosen]] += 1
         self._now.append(keys[chosen])
         return options[chosen]
+
+    def usable(self, site: tuple[str, ...], options: Sequence[Any]) -> list[int]:
+        """Which options, by their index, have come to a value at least one time in ten; all if none has."""
+        keys = [(site, repr(option)) for option in options]
+        found = [at for at, key in enumerate(keys) if self._taken[key] < 8 or self._good[key] * 10 >= self._taken[key]]
+        return found or list(range(len(options)))
 
     def noise(self, site: tuple[str, ...], size: int) -> bytes:
         """As of a `Chooser`."""
@@ -118,8 +122,24 @@ class Steady:
         self._now.clear()
 
 
-def samples(facts: Facts, seed: int) -> tuple[list[tuple[Sample, tuple[Branch, ...]]], dict[Branch, str]]:
-    """Values, each with the branches that it is the first to reach, and the branches that are left, with the reason."""
+@dataclass(frozen=True)
+class Search:
+    """What was ``found``: values, each with the branches that it is the first to reach. ``left``: the other branches,
+    each with the reason. ``chooser`` knows which choices come to nothing.
+    """
+
+    facts: Facts
+    found: list[tuple[Sample, tuple[Branch, ...]]]
+    left: dict[Branch, str]
+    chooser: Steady
+
+
+def search(program: TypeProgram, seed: int) -> Search:
+    """Try values of a type until all branches are reached, or nothing new for long.
+
+    Raises UsageError: no value was found.
+    """
+    facts = Facts(program)
     wanted = branches_of(facts)
     open_branches = {branch for branch, reason in wanted.items() if not reason}
     chooser = Steady(seed, facts.root.name)
@@ -154,7 +174,9 @@ def samples(facts: Facts, seed: int) -> tuple[list[tuple[Sample, tuple[Branch, .
             of_type = "" if branch.type in types else f", and none reached {branch.type}"
             reason = f"no value found in {attempts} attempts{of_type}"
         left[branch] = reason
-    return found, left
+    if not found:
+        raise UsageError(f"{program.name}: none of {attempts} attempts made a value that can be built and read again")
+    return Search(facts, found, left, chooser)
 
 
 def declared_corpus(format: Any, *, seed: int = 0, damage: bool = False, only: Sequence[str] = ()) -> DeclaredCorpus:
@@ -173,26 +195,21 @@ def declared_corpus(format: Any, *, seed: int = 0, damage: bool = False, only: S
         DeclarationError: the declaration is wrong.
     """
     program = load_type(format)
-    facts = Facts(program)
-    found, left = samples(facts, seed)
-    if not found:
-        raise UsageError(
-            f"no value of {program.name} was found in {MAX_IDLE} attempts that can be built and read again"
-        )
+    made = search(program, seed)
     files: list[DeclaredFile] = []
     known: dict[Any, int] = {}
-    for number, (sample, news) in enumerate(found):
+    for number, (sample, news) in enumerate(made.found):
         path = f"sound/{number:03}.bin"
         files.append(DeclaredFile(path, sample.data, sample.trailing, sample.value, news))
-        for breakage in breakages(facts, sample, known) if damage else ():
+        for breakage in breakages(made.facts, sample, known) if damage else ():
             count = sum(file.source == path for file in files)
             name = f"damaged/{number:03}-{count:03}-{breakage.name}.bin"
             files.append(DeclaredFile(name, breakage.data, sample.trailing, damage=breakage, source=path))
     files = sorted((file for file in files if _has(file, only)), key=lambda file: file.path)
     if not files:
         raise UsageError(f"no file of the corpus has all of these words: {', '.join(only)}")
-    reached_ones = frozenset(branch for _, news in found for branch in news)
-    return DeclaredCorpus(program, tuple(files), reached_ones, left)
+    reached_ones = frozenset(branch for _, news in made.found for branch in news)
+    return DeclaredCorpus(program, tuple(files), reached_ones, made.left)
 
 
 def write_declared_corpus(

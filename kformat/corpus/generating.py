@@ -1,9 +1,9 @@
 """Values of any declared type, made step by step as a parser reads them.
 
-Where a parser reads, `Generator` chooses: a number among the extremes and what expressions ask for (`hints`), a case, a
-count. What it has chosen stands in a scope like a builder's, so that the conditions, sizes and cases of what follows are
-evaluated, and rules of `valid` kept. Fields that a builder computes (sizes of windows, positions, checksums) are left
-out. `kformat.build` makes the bytes; not every attempt has any (`Hopeless`), which costs one attempt.
+Where a parser reads, `Generator` chooses: a number among the extremes and what expressions ask for (`hints`), a case,
+a count. What it has chosen stands in a scope like a builder's, so that the conditions, sizes and cases of what follows
+are evaluated, and rules of `valid` kept. Fields that a builder computes (sizes of windows, positions, checksums) are
+left out. `kformat.build` makes the bytes; not every attempt has any (`Hopeless`), which costs one attempt.
 
 Who chooses is a `Chooser`: `declared` has one that takes what it has taken least so far, `testing` one of hypothesis's.
 """
@@ -146,8 +146,8 @@ class Sample:
 class Generator:
     """Makes values of a type."""
 
-    def __init__(self, facts: Facts, chooser: Chooser) -> None:
-        self.facts, self.chooser = facts, chooser
+    def __init__(self, facts: Facts, chooser: Chooser, floats: Sequence[float] = FLOATS) -> None:
+        self.facts, self.chooser, self.floats = facts, chooser, floats
         self.structures = 0
         self.keeps = False
         self.sizes_follow = True
@@ -341,7 +341,7 @@ class Generator:
                 return bool(found) if step.boolean and found is not _LATE else found
             case ReadFloat():
                 room.add(step.bits // 8)
-                return self._among(draft, name, [*FLOATS, *self._hinted(draft, name, float)], checks)
+                return self._among(draft, name, [*self.floats, *self._hinted(draft, name, float)], checks)
             case ReadBytes():
                 return self._bytes(step, draft, room, checks)
             case ReadBits():
@@ -480,8 +480,8 @@ class Generator:
         return self._among(draft, name, [value for value in options if value not in loops] or options, checks)
 
     def _some(self, key: tuple[str, str], low: int, high: int) -> int:
-        noise = int.from_bytes(self.chooser.noise((*key, "number"), 2), "big")
-        return low + noise % (high - low + 1) if high - low < 1 << 64 else noise
+        noise = int.from_bytes(self.chooser.noise((*key, "number"), 8), "big")
+        return low + noise % (high - low + 1)
 
     def _among(self, draft: Draft, name: str, options: Sequence[Any], checks: Sequence[Check]) -> Any:
         """One of the options that the rules allow, as far as they can be asked now."""
