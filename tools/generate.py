@@ -77,7 +77,7 @@ FOLDERS: Mapping[str, set[str]] = {
     "tests/witness": {"__init__.py"},
     "docs/formats": set(),
     "docs/screens": set(),
-    "docs/schemas": {"corpus-manifest.schema.json"},
+    "docs/schemas": {"corpus-manifest.schema.json", "declared-corpus-manifest.schema.json"},
 }
 
 

@@ -39,6 +39,7 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
+from kformat.language.types import Boolean, Integer
 
 LONG_BYTES: Final = 200
 """So many bytes of text or data are long."""
@@ -88,8 +89,34 @@ def _case_words(value: Expression | None, little: bool) -> str:
 
 def _of_condition(node: Expression, place: Branch) -> Iterator[tuple[Branch, str]]:
     for what, value in (("present", 1), ("absent", 0)):
-        is_never = isinstance(node.low, int) and (node.low, node.high) == (1 - value, 1 - value)
-        yield place._replace(what=what), f"its condition is never {'true' if value else 'false'}" if is_never else ""
+        is_never = decided(node) == (not value)
+        yield place._replace(what=what), f"its condition is never {'true' if value else 'false'}" * is_never
+
+
+def decided(node: Expression) -> bool | None:
+    """What a condition always is, by the ranges of its sides; None if they leave that open."""
+    if node.is_constant:
+        return bool(node.value)
+    arguments = node.arguments
+    if node.op == "not":
+        inner = decided(arguments[0])
+        return None if inner is None else not inner
+    if node.op in ("and", "or"):
+        sides = [decided(side) for side in arguments]
+        stops = node.op == "or"
+        return stops if stops in sides else None if None in sides else not stops
+    if len(arguments) != 2 or not all(isinstance(side.type, Integer) for side in arguments):
+        return None
+    (low, high), (least, most) = ((side.low, side.high) for side in arguments)
+    always, never = {
+        "<": (high < least, low >= most),
+        "<=": (high <= least, low > most),
+        ">": (low > most, high <= least),
+        ">=": (low >= most, high < least),
+        "==": (low == high == least == most, high < least or low > most),
+        "!=": (high < least or low > most, low == high == least == most),
+    }.get(node.op, (False, False))
+    return True if always else False if never else None
 
 
 def _of_steps(steps: Sequence[Step], program: TypeProgram, facts: Facts) -> Iterator[tuple[Branch, str]]:
@@ -120,13 +147,15 @@ def _of_value(
                     if not isinstance(content, Check | CheckEnd | Checksum | Align):
                         yield from _of_value(content, place, inner, program, facts)
             if all(case.value is not None for case in step.cases):
-                yield place._replace(what="no case"), ""
+                both = isinstance(step.on.type, Boolean) and len(step.cases) == 2
+                yield place._replace(what="no case"), f"{step.on} is true or false" * both
         case ReadList():
             if step.count is None or not step.count.is_constant:
-                high = math.inf if step.count is None else step.count.high
-                words = ["empty"] * (step.until is None) + ["one element"] + ["several elements"] * (high > 1)
-                for what in words:
-                    yield place._replace(what=what), ""
+                low, high = (0, math.inf) if step.count is None else (step.count.low, step.count.high)
+                for number, what in enumerate(("empty", "one element", "several elements")):
+                    if number or step.until is None:
+                        is_never = high < number or (low > number and number < 2)
+                        yield place._replace(what=what), f"its count is {low} to {high}" * is_never
             elements = place._replace(field=f"{place.field}[]")
             yield from _of_value(step.element, elements, step.checks, program, facts)
         case ReadOpaque():
@@ -187,6 +216,7 @@ def _numbers(
     if enum is not None:
         members = [number for number in enum.members if low <= number <= high and _is_allowed(number, checks)]
         others = high - low + 1 > len(enum.members) and not any(check.rule is None for check in checks)
+        others &= key not in facts.codecs  # of no codec, nothing is read
         return [enum.members[number] for number in members] + ["no member"] * others
     if key in facts.sizes or key in facts.late:  # what they count has branches of its own
         return []

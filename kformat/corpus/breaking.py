@@ -22,8 +22,8 @@ from kformat.corpus.hints import Facts, steps_of
 from kformat.errors import ChecksumError, DataError
 from kformat.language.program import Check, Checksum, ReadBytes, ReadList, ReadLiteral, Window
 
-MAX_TRIES: Final = 3
-"""How often a field is changed in the same way, in files where it has other bytes."""
+MAX_TRIES: Final = 2
+"""How often a field is changed in the same way, in places where it has other bytes; one without a rule once."""
 _MOST_SPANS: Final = 400
 """Of one file."""
 _WIDE_BYTES: Final = 8
@@ -103,7 +103,7 @@ def breakages(facts: Facts, sample: Sample, known: dict[Any, int]) -> Iterator[B
         place = re.sub(r"\[\d+\]", "[]", span.path)
         role = roles.get(id(span.declared), "")
         for name, what, position, changed in _edits(span, role, data):
-            if _is_first(known, (place, name, what), MAX_TRIES):
+            if _is_first(known, (place, name, what), MAX_TRIES if role else 1):
                 yield from _tried(facts, sample, known, span, role, name, what, position, changed)
     end = Span(len(data), 0, facts.root.label)
     added = [("insert", "a byte more at the end", "left over", len(data), data + b"\0")]
@@ -190,9 +190,9 @@ def _edits(span: Span, role: str, data: bytes) -> Iterator[tuple[str, str, int, 
         for new in (bytes(size), b"\xff" * size, b"\x7f" + ones, ones + b"\x7f"):
             yield "set", f"set to {new.hex()}", start, replaced(data, start, size, new)
         for order in ("big", "little") if size > 1 else ("big",):
-            number = int.from_bytes(was, order)  # type: ignore[arg-type]
+            number = int.from_bytes(was, order)
             for step, words in ((1, "one more"), (-1, "one less")):
-                new = ((number + step) % (1 << 8 * size)).to_bytes(size, order)  # type: ignore[arg-type]
+                new = ((number + step) % (1 << 8 * size)).to_bytes(size, order)
                 yield "set", f"{words}, read as {order}-endian", start, replaced(data, start, size, new)
     else:
         yield "zero", "set to zeros", start, replaced(data, start, size, bytes(size))

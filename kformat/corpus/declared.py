@@ -91,12 +91,13 @@ class Steady:
         self._good: Counter[Any] = Counter()
         self._now: list[Any] = []
 
-    def pick(self, site: tuple[str, ...], options: Sequence[T]) -> T:
+    def pick(self, site: tuple[str, ...], options: Sequence[T], labels: Sequence[Any] | None = None) -> T:
         """As of a `Chooser`."""
         if len(options) == 1:
             return options[0]
-        keys = [(site, repr(option)) for option in options]
-        usable = list(range(len(options))) if self._dice.integer(0, 9) == 0 else self.usable(site, options)
+        labels = options if labels is None else labels
+        keys = [(site, repr(label)) for label in labels]
+        usable = list(range(len(options))) if self._dice.integer(0, 9) == 0 else self.usable(site, labels)
         if self._dice.integer(0, 3):
             least = min(self._taken[keys[at]] for at in usable)
             usable = [at for at in usable if self._taken[keys[at]] == least]
@@ -105,11 +106,11 @@ class Steady:
         self._now.append(keys[chosen])
         return options[chosen]
 
-    def usable(self, site: tuple[str, ...], options: Sequence[Any]) -> list[int]:
+    def usable(self, site: tuple[str, ...], labels: Sequence[Any]) -> list[int]:
         """Which options, by their index, have come to a value at least one time in ten; all if none has."""
-        keys = [(site, repr(option)) for option in options]
+        keys = [(site, repr(label)) for label in labels]
         found = [at for at, key in enumerate(keys) if self._taken[key] < 8 or self._good[key] * 10 >= self._taken[key]]
-        return found or list(range(len(options)))
+        return found or list(range(len(labels)))
 
     def noise(self, site: tuple[str, ...], size: int) -> bytes:
         """As of a `Chooser`."""

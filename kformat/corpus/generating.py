@@ -71,8 +71,10 @@ class Hopeless(Exception):
 class Chooser(Protocol):
     """Makes the decisions."""
 
-    def pick(self, site: tuple[str, ...], options: Sequence[T]) -> T:
-        """One of the options, of which there is at least one; the first is the simplest. ``site``: for what."""
+    def pick(self, site: tuple[str, ...], options: Sequence[T], labels: Sequence[Any] | None = None) -> T:
+        """One of the options, of which there is at least one; the first is the simplest. ``site``: for what.
+        ``labels``: what they are the next time, too, where chance made some of them; by default they themselves.
+        """
 
     def noise(self, site: tuple[str, ...], size: int) -> bytes:
         """So many bytes."""
@@ -139,7 +141,7 @@ class Sample:
     ``trailing`` as in `kformat.parse`: ``keep`` if a part of a fixed size has bytes that nothing declares.
     """
 
-    def __init__(self, given: dict[str, Any], data: bytes, value: Value, trailing: str) -> None:
+    def __init__(self, given: dict[str, Any], data: bytes, value: Value, trailing: Any) -> None:
         self.given, self.data, self.value, self.trailing = given, data, value, trailing
 
 
@@ -319,8 +321,7 @@ class Generator:
             if instance.field.name == name and instance.value is not None:
                 self._settle(instance.value, found[1], owner)
                 return
-        field = next((one for one in (*program.fields, *program.bits) if one.name == name), None)
-        if field is not None and name not in owner.__dict__ and (program.name, name) in self.facts.late:
+        if name not in owner.__dict__ and (program.name, name) in self.facts.late:
             owner.__dict__[name] = found[1]
 
     # --- one value
@@ -469,22 +470,26 @@ class Generator:
             if found is not None:
                 return int(found)
         hints = [int(value) for value in self._hinted(draft, name, int)]
+        some: int | None = None
         if key in self.facts.sizes:
             options = [*COUNTS, *(hint for hint in hints if hint <= MAX_BYTES)]
         elif enum is not None:
             options = [*enum.members, *others_than(enum, low, high), *hints]
         else:
-            options = [0, 1, low, high, *hints, self._some(key, low, high)]
+            options = [0, 1, low, high, *hints]
+            options.append(some := self._some(key, low, high))
         loops = self.facts.loops.get(key, ()) if self._is_deep() else ()
         options = [value for value in dict.fromkeys(options) if low <= value <= high]
-        return self._among(draft, name, [value for value in options if value not in loops] or options, checks)
+        return self._among(draft, name, [value for value in options if value not in loops] or options, checks, some)
 
     def _some(self, key: tuple[str, str], low: int, high: int) -> int:
         noise = int.from_bytes(self.chooser.noise((*key, "number"), 8), "big")
         return low + noise % (high - low + 1)
 
-    def _among(self, draft: Draft, name: str, options: Sequence[Any], checks: Sequence[Check]) -> Any:
-        """One of the options that the rules allow, as far as they can be asked now."""
+    def _among(
+        self, draft: Draft, name: str, options: Sequence[Any], checks: Sequence[Check], some: int | None = None
+    ) -> Any:
+        """One of the options that the rules allow, as far as they can be asked now. ``some``: the one of chance."""
         for check in checks:
             if check.condition is not None and known(check.condition, draft) is False:
                 continue
@@ -497,7 +502,8 @@ class Generator:
                 options = [value for value in options if holds(check, value, draft)]
         if not options:
             raise Hopeless(f"no value of {name} that its rules allow is known")
-        return self.chooser.pick((draft._program.name, name), options)
+        labels = ["some" if value == some and value not in (0, 1) else value for value in options]
+        return self.chooser.pick((draft._program.name, name), options, labels)
 
     def _bytes(self, step: ReadBytes, draft: Draft, room: Room, checks: Sequence[Check]) -> Any:
         site = (draft._program.name, step.name)
@@ -510,7 +516,7 @@ class Generator:
         rules = [check for check in checks if check.condition is None or known(check.condition, draft) is not False]
         allowed = next((check.allowed for check in rules if check.rule is None), None)
         given = allowed if allowed is not None else self._hinted(draft, step.name, str if step.encoding else bytes)
-        options: list[Any] = [value for value in given if self._fits(step, value, size, is_exact)]
+        options: dict[Any, Any] = {value: value for value in given if self._fits(step, value, size, is_exact)}
         if allowed is None and not ((draft._program.name, step.name) in self.facts.digits and options):
             lengths = [size] if size is not None and is_exact else [n for n in SIZES if size is None or n <= size]
             if size is None and step.size is not None:
@@ -518,13 +524,14 @@ class Generator:
             if size is not None and not is_exact:
                 lengths.append(size)
             for length in dict.fromkeys(lengths):
-                made = self._made(step, length, site)
-                options += [value for value in made if self._fits(step, value, size, is_exact)]
+                for number, value in enumerate(self._made(step, length, site)):
+                    if self._fits(step, value, size, is_exact):
+                        options.setdefault(value, (length, number))
         for check in rules:
-            options = [value for value in options if holds(check, value, draft)]
+            options = {value: label for value, label in options.items() if holds(check, value, draft)}
         if not options:
             raise Hopeless(f"no bytes for {step.name}")
-        found = self.chooser.pick(site, list(dict.fromkeys(options)))
+        found = self.chooser.pick(site, list(options), list(options.values()))
         length = len(encoded(step, found) or b"")
         if is_exact:
             room.add(length)

@@ -46,8 +46,8 @@ class Facts:
 
     ``types`` by name; ``hints`` values by field; ``sizes``: fields that say how much follows or where it is; ``late``:
     those of them that are computed by a builder, as its content has no size before it is built; ``digits``: texts that
-    are read as numbers; ``loops``: values of a field with which its own type comes again; ``recursive``: names of the
-    types in which they come again.
+    are read as numbers; ``codecs``: fields that say how something is compressed; ``loops``: values of a field with
+    which its own type comes again; ``recursive``: names of the types in which they come again.
     """
 
     def __init__(self, root: TypeProgram) -> None:
@@ -57,6 +57,7 @@ class Facts:
         self.sizes: set[Key] = set()
         self.late: set[Key] = set()
         self.digits: set[Key] = set()
+        self.codecs: set[Key] = set()
         self.loops: dict[Key, set[Any]] = defaultdict(set)
         self._parents: dict[str, list[tuple[TypeProgram, ReadType]]] = defaultdict(list)
         for program in self.types.values():
@@ -96,7 +97,9 @@ class Facts:
             match step:
                 case Window():
                     self._size(program, step.size, SIZES, late=True)
-                    self._condition(program, step.codec)
+                    if step.codec is not None:
+                        for path in _paths(step.codec):
+                            self.codecs.update(self._fields(program, path, 0))
                 case ReadBytes():
                     is_late = step.process is not None or (step.trim is not None and step.size is not None)
                     self._size(program, step.size, SIZES, late=is_late)
@@ -205,17 +208,17 @@ class Facts:
             case op if op in _COMPARISONS:
                 for side, other in (arguments, arguments[::-1]):
                     if other.is_constant and not side.is_constant:
-                        for value in _around(other.value):
-                            into(side, value)
+                        for near in _around(other.value):
+                            into(side, near)
             case op if len(arguments) == 2 and isinstance(wanted, int):
                 left, right = arguments
                 if right.is_constant and isinstance(right.value, int):
-                    for value in _left(op, wanted, right.value):
-                        into(left, value)
+                    for number in _left(op, wanted, right.value):
+                        into(left, number)
                 elif left.is_constant and isinstance(left.value, int):
                     if op in ("+", "*", "&", "|", "^"):
-                        for value in _left(op, wanted, left.value):
-                            into(right, value)
+                        for number in _left(op, wanted, left.value):
+                            into(right, number)
                     elif op == "-":
                         into(right, left.value - wanted)
                 else:  # each alone, as if the other were nothing

@@ -47,9 +47,9 @@ class _Drawn:
     def __init__(self, draw: Any, made: Search) -> None:
         self._draw, self._made = draw, made
 
-    def pick(self, site: tuple[str, ...], options: Sequence[T]) -> T:
+    def pick(self, site: tuple[str, ...], options: Sequence[T], labels: Sequence[Any] | None = None) -> T:
         """As of a `Chooser`."""
-        usable = self._made.chooser.usable(site, options)
+        usable = self._made.chooser.usable(site, options if labels is None else labels)
         return options[usable[self._draw(_below(len(usable)))] if len(usable) > 1 else usable[0]]
 
     def noise(self, site: tuple[str, ...], size: int) -> bytes:
