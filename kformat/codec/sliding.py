@@ -25,6 +25,19 @@ class More(KformatError):
     """A step needs bytes after those that are held. Never leaves this package."""
 
 
+class PartEnds(KformatError):
+    """The rows of a part were read, and it is not the last. Never leaves `columns.scanning`."""
+
+
+class Part(NamedTuple):
+    """The rows of one size that begin at positions from ``start`` to ``end``, exclusive; ``end`` None: to the end of the
+    source, and what follows the rows.
+    """
+
+    start: int
+    end: int | None
+
+
 class Block(NamedTuple):
     """``rows`` rows of one size in ``data``, from ``start`` on."""
 
@@ -49,6 +62,8 @@ class Sliding(Reader):
     ``passes_over``: the error of a row whose size is known is yielded in the row's place.
 
     Limits count for each element of the list alone (`begin`), not for all of them.
+
+    ``part``: of rows of one size, only these are read. `PartEnds` is raised after the last of them.
     """
 
     def __init__(
@@ -58,6 +73,7 @@ class Sliding(Reader):
         stretch_bytes: int = STRETCH_BYTES,
         most_held: int,
         passes_over: bool = False,
+        part: Part | None = None,
         checksums: bool = True,
         inflate_limit: int = DEFAULT_INFLATE_LIMIT,
         trailing: Literal["error", "keep"] = "error",
@@ -70,7 +86,9 @@ class Sliding(Reader):
         self.bytes_of, self.stretch_bytes, self.most_inflated = source, stretch_bytes, inflate_limit
         self.most_held = most_held
         self.free_rows = 0
-        self.passes_over = passes_over
+        self.passes_over, self.part = passes_over, part
+        self.first_row: int | None = None
+        """The position of the first row in the source, or of the first in the part, once it is known."""
         self.root: Any = None
         """The value of the whole source, as far as it was read."""
         self.places: dict[int, int] = {}
@@ -90,7 +108,10 @@ class Sliding(Reader):
         if self.limit - position > self.most_held:
             message = "a row, or what is before or after the rows, takes more bytes than are held"
             raise self.fail(LimitError, message, position, expected=f"at most {self.most_held}")
-        rest = bytes(self.data[position:])
+        self._hold_from(position, bytes(self.data[position:]))
+
+    def _hold_from(self, position: int, rest: bytes) -> None:
+        """Hold what begins at a position: ``rest``, and more after it."""
         self.origin += position
         self.base -= position
         self.start -= position
@@ -107,9 +128,17 @@ class Sliding(Reader):
         caller that does not take all of a block sends how many it takes.
         """
         done = 0
+        if self.part is not None:
+            done = self._skip(self.part.start, count, size)
+        if self.first_row is None:
+            self.first_row = self.origin + self.position
         while count is None or done < count:
             held = (self.limit - self.position) // size
             held = held if count is None else min(held, count - done)
+            if self.part is not None and self.part.end is not None:
+                held = min(held, -(-(self.part.end - self.origin - self.position) // size))
+                if self.origin + self.position >= self.part.end:
+                    break
             if held > 0:
                 block = Block(self.data, self.position, held)
                 taken = yield block, self.origin + self.position, index + done, holder
@@ -117,12 +146,24 @@ class Sliding(Reader):
                 done += taken
                 self.position += taken * size
                 if taken < held:
-                    break
+                    return done
             elif self.is_whole:
                 break
             else:
                 self.more()
+        if self.part is not None and self.part.end is not None:
+            raise PartEnds
         return done
+
+    def _skip(self, start: int, count: int | None, size: int) -> int:
+        """Go on to the first row at ``start`` or after it, if there is one; how many rows are before it."""
+        position = self.origin + self.position
+        there = (self.bytes_of.size - position) // size
+        rows = max(0, min(-(-(start - position) // size), there if count is None else min(there, count)))
+        self.position += rows * size
+        if self.position > self.limit:
+            self._hold_from(self.position, b"")
+        return rows
 
     def stretches(
         self, count: int | None, holder: Any, index: int

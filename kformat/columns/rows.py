@@ -208,6 +208,17 @@ def why_whole(root: TypeProgram, path: tuple[str, ...]) -> str | None:
     return _reads_back(root, programs, unread)
 
 
+def is_one_list(rows: Rows) -> bool:
+    """Whether the rows are one list, and not those of several structures."""
+    program = rows.root
+    for name in rows.path[:-1]:
+        step = next(step for step in program.steps if step.name == name)
+        if not isinstance(step, ReadType):
+            return False
+        program = step.type
+    return bool(rows.path)
+
+
 def _reads_back(root: TypeProgram, path: list[TypeProgram], unread: set[str]) -> str | None:
     """Whether an expression may ask for what is not kept, or not yet read, while rows are."""
     unread = set(unread)
@@ -268,4 +279,4 @@ def _is_opaque(step: Step) -> bool:
     return isinstance(step, ReadOpaque) or any(map(_is_opaque, inner_steps(step)))
 
 
-__all__ = ["Rows", "find"]
+__all__ = ["Rows", "find", "is_one_list"]

@@ -15,14 +15,14 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from kformat.codec.constructs import parse
 from kformat.codec.parsing import rooted, rows_of
-from kformat.codec.sliding import STRETCH_BYTES, Block, Sliding, Stretch
+from kformat.codec.sliding import STRETCH_BYTES, Block, Part, PartEnds, Sliding, Stretch
 from kformat.codec.values import Value
 from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, reader_of
 from kformat.columns.compiled_rows import Compiled, compiled_of
 from kformat.columns.filling import Batch, misfit_error, misfits, schema_of
 from kformat.columns.fixed import Fixed, Unsound, fixed_of
 from kformat.columns.plan import Plan, plan_of
-from kformat.columns.rows import find
+from kformat.columns.rows import find, is_one_list
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError, join_path
 from kformat.kernels.compiled import PaysAfter, require_numba
 from kformat.storage.byte_source import ByteSource
@@ -35,6 +35,8 @@ _BATCH_BYTES: Final = 2 << 20
 """Most rows of a batch, of objects and of whole columns; and most bytes of the source, and of what is decompressed, for
 objects: a byte may become an object of hundreds of bytes.
 """
+
+MOST_HELD: Final = 256 << 20
 
 _pays: Final = PaysAfter(16 << 20)  # bytes of files
 
@@ -151,6 +153,7 @@ class _File:
         with_fixed: bool = True,
         with_kernels: bool | None = None,
         most_held: int,
+        part: Part | None = None,
         **reading: Any,
     ) -> None:
         self.source, self.plan, self.rows = source, plan, plan.rows
@@ -160,7 +163,7 @@ class _File:
         self.on_corrupt, self.on_skipped = on_corrupt, on_skipped
         self.batch_rows, self.block_rows = batch_rows or _ROWS, batch_rows or _BLOCK_ROWS
         self.stretch_bytes, self.most_held = stretch_bytes, most_held
-        self.reading = reading
+        self.part, self.reading = part, reading
         self.root: Value | None = None
         self.end = self.inflated = 0
         """The position after the last row that was read."""
@@ -289,6 +292,7 @@ class _File:
             stretch_bytes=self.stretch_bytes,
             most_held=self.most_held,
             passes_over=self.on_corrupt != "error",
+            part=self.part,
             **self.reading,
         )
         last: Any = None
@@ -307,14 +311,25 @@ class _File:
                 if reader.places is not last or not prefix:
                     last, prefix = reader.places, self._prefix(reader.places)
                 taken = yield value, position, index, holder, prefix
-            if self.reading["trailing"] == "error":
+            if self.reading["trailing"] == "error" and self._is_told(reader):
                 reader.check_end()
+        except PartEnds:
+            return
         except DataError as error:
+            if not self._is_told(reader) and self.on_corrupt != "error":
+                return
+            self.end = max(self.end, reader.first_row or 0)
             if hasattr(error, "owner"):
                 rooted(error, reader.root)
             else:
                 error.path = join_path(root.label, error.path)
             raise
+
+    def _is_told(self, reader: Sliding) -> bool:
+        """Whether this is the one part of the file that tells what is wrong where the reader is: the first in front of
+        the rows, the last after them.
+        """
+        return self.part is None or reader.first_row is not None or self.part.start == 0
 
     def _prefix(self, places: dict[int, int]) -> str:
         path = self.rows.root.label
@@ -379,6 +394,38 @@ def _is_in(path: str, place: str) -> bool:
     return path == place or path.startswith((f"{place}.", f"{place}["))
 
 
+def can_split(plan: Plan) -> bool:
+    """Whether parts of a file can be read alone: the rows have a fixed size and are one list."""
+    fixed = fixed_of(plan)
+    return isinstance(fixed, Fixed) and is_one_list(plan.rows)
+
+
+def batches_of(
+    path: Any,
+    plan: Plan,
+    part: Part | None = None,
+    *,
+    on_corrupt: str = "error",
+    on_skipped: OnSkipped | None = None,
+    trailing: str = "error",
+    checksums: bool = True,
+) -> Iterator[RecordBatch]:
+    """The rows of one file by a plan, as `scan` yields them.
+
+    Args:
+        path: as for `scan`, of one file.
+        part: only the rows that begin there, of a plan that `can_split`. The parts of a file have its rows, each once,
+            and its errors.
+        on_corrupt, on_skipped, trailing, checksums: as for `scan`.
+
+    Raises: as `scan`, when read.
+    """
+    how: dict[str, Any] = {"trailing": trailing, "checksums": checksums, "inflate_limit": DEFAULT_INFLATE_LIMIT}
+    how |= {"on_corrupt": on_corrupt, "on_skipped": on_skipped, "batch_rows": None, "most_held": MOST_HELD}
+    with ByteSource(path) as source:
+        yield from _File(source, plan, stretch_bytes=STRETCH_BYTES, part=part, **how).batches()
+
+
 def scan(
     paths: Any,
     format: Any,
@@ -392,7 +439,7 @@ def scan(
     checksums: bool = True,
     inflate_limit: int = DEFAULT_INFLATE_LIMIT,
     batch_rows: int | None = None,
-    most_held: int = 256 << 20,
+    most_held: int = MOST_HELD,
 ) -> Scan:
     """The rows of files of any declared format, as Arrow record batches; nothing is read before they are asked for.
 
@@ -443,4 +490,4 @@ def scan(
     return Scan((paths,) if is_one else tuple(paths), plan, stretch_bytes=STRETCH_BYTES, **how)
 
 
-__all__ = ["ON_CORRUPT", "Scan", "Skipped", "scan"]
+__all__ = ["ON_CORRUPT", "Part", "Scan", "Skipped", "batches_of", "can_split", "scan"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from typing import Any
 
@@ -11,7 +12,10 @@ import kformat
 from kformat.columns.fixed import Fixed, fixed_of
 from kformat.columns.plan import plan_of
 from kformat.columns.rows import find
+from kformat.columns.scanning import Part, batches_of, can_split
+from kformat.errors import DataError
 from tests.columns.comparing import assert_same, mutated, scanned
+from tests.columns.reference import Outcome
 from tests.draws import EXAMPLES
 
 pytest.importorskip("pyarrow")
@@ -119,6 +123,33 @@ def test_rows_that_are_not_sound_are_passed_over_one_by_one(columns: list[str] |
     ]
     if columns is not None:
         assert [row["_index"] for row in found.rows] == [0, 1, 4, 5, 6, 8, 9]
+
+
+@pytest.mark.parametrize("text", [COUNTED, TO_THE_END], ids=["counted", "to the end"])
+@pytest.mark.parametrize("on_corrupt", ["error", "skip"])
+def test_parts_of_a_file_have_its_rows_and_its_damage_once(text: str, on_corrupt: str) -> None:
+    rng, declaration = random.Random(5), kformat.parse_declaration(text)
+    data = a_file(declaration, 40, rng)
+    plan = plan_of(find(declaration), ["time", "_position", "_index", "_root.count"], "names")
+    assert can_split(plan)
+    for number in range(40 + EXAMPLES):
+        skipped: list[Any] = []
+        how: dict[str, Any] = {"on_corrupt": on_corrupt, "on_skipped": skipped.append}
+        wanted = scanned(kformat.scan(data, declaration, columns=[one.column.name for one in plan.columns], **how))
+        passed = [str(one) for one in skipped]
+        skipped.clear()
+        cuts = sorted({rng.randrange(len(data) + 3) for _ in range(rng.randrange(4))} - {0})
+        rows, error = list[Any](), None
+        for start, end in itertools.pairwise([0, *cuts, None]):
+            try:
+                for batch in batches_of(data, plan, Part(start, end), **how):
+                    rows += batch.to_pylist()
+            except DataError as problem:
+                error = problem
+                break
+        assert_same(Outcome(rows, error), wanted, f"{number} {cuts}")
+        assert [str(one) for one in skipped] == passed
+        data = mutated(a_file(declaration, rng.randrange(20), rng), rng)
 
 
 @pytest.mark.parametrize(
