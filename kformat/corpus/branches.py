@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from kformat.codec.values import MISSING, Value, asked
-from kformat.corpus.generating import FLOATS, NON_ASCII, encoded
+from kformat.corpus.generating import FLOATS, NON_ASCII, encoded, others_than
 from kformat.corpus.hints import Facts
 from kformat.language.expression import EvaluationError, Expression, compile_expression
 from kformat.language.program import (
@@ -215,7 +215,7 @@ def _numbers(
 ) -> list[str]:
     if enum is not None:
         members = [number for number in enum.members if low <= number <= high and _is_allowed(number, checks)]
-        others = high - low + 1 > len(enum.members) and not any(check.rule is None for check in checks)
+        others = any(_is_allowed(number, checks) for number in others_than(enum, low, high))
         others &= key not in facts.codecs  # of no codec, nothing is read
         return [enum.members[number] for number in members] + ["no member"] * others
     if key in facts.sizes or key in facts.late:  # what they count has branches of its own
