@@ -50,6 +50,7 @@ DOCUMENTS = (
     "docs/rescue.md",
     "docs/testing.md",
     "docs/walkthrough.md",
+    "docs/write-ahead-log.md",
     "engine/README.md",
 )
 # Path in the tree -> what makes its text.

@@ -9,9 +9,9 @@ that the rule behind it is tried, too. Of the same field, the same change and th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal, NamedTuple
 
 from kformat.codec.constructs import parse
 from kformat.codec.trace import Span, trace
@@ -21,11 +21,13 @@ from kformat.corpus.generating import Sample
 from kformat.corpus.hints import Facts, steps_of
 from kformat.errors import ChecksumError, DataError
 from kformat.language.program import Check, Checksum, ReadBytes, ReadList, ReadLiteral, Window
+from kformat.storage.checksum import ALGORITHMS
 
 MAX_TRIES: Final = 2
 """How often a field is changed in the same way, in places where it has other bytes; one without a rule once."""
 _MOST_SPANS: Final = 400
 """Of one file."""
+_MOST_SUMS: Final = 40
 _WIDE_BYTES: Final = 8
 
 LEFT_OVER: Final = "bytes are left over"
@@ -97,6 +99,7 @@ def breakages(facts: Facts, sample: Sample, known: dict[Any, int]) -> Iterator[B
     roles = _roles(facts)
     data = sample.data
     spans = [span for span in trace(facts.root, data, trailing=sample.trailing) if span.inflated_position is None]
+    sums = _sums(facts, sample, [span for span in spans if roles.get(id(span.declared)) == "checksum"])
     for span in spans[:_MOST_SPANS]:
         if span.kind != "field" or not span.size:
             continue
@@ -104,14 +107,14 @@ def breakages(facts: Facts, sample: Sample, known: dict[Any, int]) -> Iterator[B
         role = roles.get(id(span.declared), "")
         for name, what, position, changed in _edits(span, role, data):
             if _is_first(known, (place, name, what), MAX_TRIES if role else 1):
-                yield from _tried(facts, sample, known, span, role, name, what, position, changed)
+                yield from _tried(facts, sample, known, sums, span, role, name, what, position, changed)
     end = Span(len(data), 0, facts.root.label)
     added = [("insert", "a byte more at the end", "left over", len(data), data + b"\0")]
     if data:
         added.append(("cut", "all bytes are gone", "", 0, b""))
     for name, what, role, position, changed in added:
         if _is_first(known, ("", name, what), MAX_TRIES):
-            yield from _tried(facts, sample, known, end, role, name, what, position, changed)
+            yield from _tried(facts, sample, known, (), end, role, name, what, position, changed)
 
 
 def _is_first(known: dict[Any, int], key: Any, most: int = 1) -> bool:
@@ -123,6 +126,7 @@ def _tried(
     facts: Facts,
     sample: Sample,
     known: dict[Any, int],
+    sums: Sequence[Sum],
     span: Span,
     role: str,
     name: str,
@@ -132,11 +136,11 @@ def _tried(
 ) -> Iterator[Breakage]:
     if data == sample.data:
         return
-    error = finding(facts, data, sample.trailing)
-    is_summed = isinstance(error, ChecksumError) and role != "checksum" and name != "cut"
-    for mended in (False, True) if is_summed else (None,):
-        if mended:
-            data, error = _mended(facts, sample, data, error)
+    above = [one for one in sums if one.first <= at <= one.last and role != "checksum"] if name != "cut" else []
+    for mended in (False, True) if above else (None,):
+        for one in above if mended else ():
+            data = one.mended(data)
+        error = finding(facts, data, sample.trailing)
         if error is None:
             continue
         key = re.sub(r"\[\d+\]", "[]", f"{span.path} {name} {role} {type(error).__name__} {error.path} {error.message}")
@@ -161,19 +165,34 @@ def finding(facts: Facts, data: bytes, trailing: Any) -> DataError | None:
     return None
 
 
-def _mended(facts: Facts, sample: Sample, data: bytes, error: DataError | None) -> tuple[bytes, DataError | None]:
-    """The bytes with wrong checksums made right, from the inner to the outer one, and the error that is left."""
-    for _ in range(4):
-        if not isinstance(error, ChecksumError) or error.position is None or error.inflated_position is not None:
-            break
-        computed, stored = bytes.fromhex(str(error.expected)), bytes.fromhex(str(error.found))
-        size = len(computed)
-        there = data[error.position : error.position + size]
-        if there not in (stored, stored[::-1]):
-            break
-        data = replaced(data, error.position, size, computed if there == stored else computed[::-1])
-        error = finding(facts, data, sample.trailing)
-    return data, None if isinstance(error, ChecksumError) else error
+class Sum(NamedTuple):
+    """A checksum: where it is stored, and the first and last byte that it covers."""
+
+    position: int
+    size: int
+    algorithm: str
+    first: int
+    last: int
+    order: Literal["big", "little"]
+
+    def mended(self, data: bytes) -> bytes:
+        """The bytes with this checksum made right."""
+        computed = ALGORITHMS[self.algorithm](data[self.first : self.last + 1])
+        return replaced(data, self.position, self.size, computed.to_bytes(self.size, self.order))
+
+
+def _sums(facts: Facts, sample: Sample, spans: Sequence[Span]) -> list[Sum]:
+    """The checksums of a file, those that cover less first. What they cover, the error of a wrong one says."""
+    found: list[Sum] = []
+    for span in spans[:_MOST_SUMS]:
+        was = sample.data[span.position : span.position + span.size]
+        wrong = bytes([was[0] ^ 1]) + was[1:] if was else b""
+        error = finding(facts, replaced(sample.data, span.position, span.size, wrong), sample.trailing)
+        told = re.match(r"(\w+) of bytes (\d+) to (\d+) differs", error.message) if error is not None else None
+        if told is not None and isinstance(error, ChecksumError) and error.path == span.path:
+            order: Literal["big", "little"] = "big" if wrong == bytes.fromhex(str(error.found)) else "little"
+            found.append(Sum(span.position, span.size, told[1], int(told[2]), int(told[3]), order))
+    return sorted(found, key=lambda one: (one.last - one.first, one.position))
 
 
 def _edits(span: Span, role: str, data: bytes) -> Iterator[tuple[str, str, int, bytes]]:

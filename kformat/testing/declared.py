@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
+from kformat.codec.constructs import parse
 from kformat.corpus.declared import DeclaredCorpus, Search, search
 from kformat.corpus.declared import declared_corpus as make_corpus
 from kformat.corpus.generating import FLOATS, Generator, Hopeless, Sample
@@ -75,13 +76,13 @@ def _searched(program: TypeProgram) -> Search:
 
 def files_of(format: Any, *, allow_nan: bool = False) -> st.SearchStrategy[DrawnFile]:
     """Sound files of a declared format: a ``.ksy`` file, one of its types (``x.ksy::entry``), a shipped name, or a
-    Declaration. ``allow_nan``: also with floats that are NaN, which makes a value unequal to itself.
+    Declaration. ``allow_nan``: also with floats that are NaN, so that a value differs from what is read the next time.
 
     Raises UsageError: there is no such format, or no value of it is found. DeclarationError: it is wrong.
     """
     made = _searched(load_type(format))
     floats = [value for value in FLOATS if allow_nan or value == value]
-    known = [sample for sample, _ in made.found if allow_nan or sample.value == sample.value]
+    known = [sample for sample, _ in made.found if allow_nan or _is_equal(sample, made)]
 
     @st.composite
     def draw_file(draw: Any) -> DrawnFile:
@@ -95,6 +96,11 @@ def files_of(format: Any, *, allow_nan: bool = False) -> st.SearchStrategy[Drawn
         return _file(known[draw(_below(len(known)))])
 
     return draw_file()
+
+
+def _is_equal(sample: Sample, made: Search) -> bool:
+    """Whether a value is equal to what is read another time: no float in it is NaN."""
+    return bool(parse(made.facts.root, sample.data, trailing=sample.trailing) == sample.value)
 
 
 def _file(sample: Sample) -> DrawnFile:
