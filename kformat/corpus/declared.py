@@ -37,6 +37,8 @@ T = TypeVar("T")
 MAX_ATTEMPTS: Final = 3000
 MAX_IDLE: Final = 400
 """So many attempts in a row may reach nothing new."""
+IDLE_BEFORE_AIM: Final = 30
+"""After so many, every other attempt aims at a type of which branches are left."""
 MAX_FILES: Final = 250
 MAX_WORK: Final = 60_000
 """Structures that are made in all attempts together."""
@@ -82,14 +84,17 @@ class DeclaredCorpus:
 
 class Steady:
     """A `Chooser` for which chance comes from a seed: it takes what it has taken least so far, or, one time in four,
-    anything. What has hardly ever come to a value is taken one time in ten.
+    anything. What has hardly ever come to a value is taken one time in ten. While it has a ``target``, the name of a
+    type, it takes every other time what most often was in a value with such a structure.
     """
 
     def __init__(self, seed: int, *names: str) -> None:
         self._dice = Dice(seed, *names)
         self._taken: Counter[Any] = Counter()
         self._good: Counter[Any] = Counter()
+        self._leads: Counter[Any] = Counter()
         self._now: list[Any] = []
+        self.target = ""
 
     def pick(self, site: tuple[str, ...], options: Sequence[T], labels: Sequence[Any] | None = None) -> T:
         """As of a `Chooser`."""
@@ -98,13 +103,20 @@ class Steady:
         labels = options if labels is None else labels
         keys = [(site, repr(label)) for label in labels]
         usable = list(range(len(options))) if self._dice.integer(0, 9) == 0 else self.usable(site, labels)
-        if self._dice.integer(0, 3):
+        best = max((self._lead(keys[at]) for at in usable), default=0.0) if self.target else 0.0
+        if best and self._dice.integer(0, 1):
+            usable = [at for at in usable if self._lead(keys[at]) == best]
+        elif self._dice.integer(0, 3):
             least = min(self._taken[keys[at]] for at in usable)
             usable = [at for at in usable if self._taken[keys[at]] == least]
         chosen = usable[self._dice.integer(0, len(usable) - 1)]
         self._taken[keys[chosen]] += 1
         self._now.append(keys[chosen])
         return options[chosen]
+
+    def _lead(self, key: Any) -> float:
+        """How often there was a structure of the target in the values with a choice."""
+        return self._leads[key, self.target] / self._good[key] if self._good[key] else 0.0
 
     def usable(self, site: tuple[str, ...], labels: Sequence[Any]) -> list[int]:
         """Which options, by their index, have come to a value at least one time in ten; all if none has."""
@@ -116,10 +128,12 @@ class Steady:
         """As of a `Chooser`."""
         return self._dice.noise(size)
 
-    def done(self, is_good: bool) -> None:
-        """An attempt is over; whether a value came of it."""
+    def done(self, is_good: bool, types: Iterable[str] = ()) -> None:
+        """An attempt is over; whether a value came of it, and what is in it of the types of which more is wanted."""
         if is_good:
             self._good.update(self._now)
+            for name in types:
+                self._leads.update((key, name) for key in self._now)
         self._now.clear()
 
 
@@ -148,8 +162,11 @@ def search(program: TypeProgram, seed: int) -> Search:
     found: list[tuple[Sample, tuple[Branch, ...]]] = []
     seen: set[Branch] = set()
     idle = attempts = work = 0
+    targets: list[str] = []
     while (open_branches or not found) and len(found) < MAX_FILES and idle < MAX_IDLE and attempts < MAX_ATTEMPTS:
         attempts, idle = attempts + 1, idle + 1
+        is_aimed = idle > IDLE_BEFORE_AIM and attempts % 2 and targets
+        chooser.target = targets[attempts // 2 % len(targets)] if is_aimed else ""
         try:
             sample = generator.sample()
         except Hopeless:
@@ -159,8 +176,11 @@ def search(program: TypeProgram, seed: int) -> Search:
             work += generator.structures
             if work > MAX_WORK:
                 attempts = MAX_ATTEMPTS
-        chooser.done(True)
-        news = (reached(sample.value, facts) & wanted.keys()) - seen
+        there = reached(sample.value, facts)
+        targets = list(dict.fromkeys(branch.type for branch in wanted if branch in open_branches))
+        types = {branch.type for branch in there}
+        chooser.done(True, [name for name in targets if name in types])
+        news = (there & wanted.keys()) - seen
         if news or not found:
             seen |= news
             open_branches -= news
