@@ -4,7 +4,9 @@
 with a copy of each column in the machine's byte order. *Of any size*: rows with texts, lists of numbers and a
 conditional structure, by kernels, all columns; next to the read-only Python classes of Kaitai's compiler 0.11, which
 make objects and no columns, and to kformat's codec. *Cases*: the same with one of four types, which the codec reads.
-What it does not show: disks, several files, damage.
+*Values*: 9 million Kafka records (few with `--rounds 1`) with a value of 100 bytes to a Parquet file (zstd), as the
+structure that ten fields declare, and as the bytes that they are; *of any size*: with a text whose length is in front
+of it. What it does not show: disks, several files, damage.
 """
 
 from __future__ import annotations
@@ -13,15 +15,20 @@ import random
 import struct
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import kformat
-from bench.compare import Case
+from bench.compare import Case, table
 from kformat.columns.scanning import Scan
+from kformat.kafka.arrow import file_writer
+from kformat.kafka.file_kinds import file_name
+from kformat.kafka.writing import Columns, build_batch
 from kformat.language.layout import layout
 from tests.judges.kaitai import KAITAI
 from tests.judges.required import why_missing
@@ -65,8 +72,32 @@ CASES = OF_ANY_SIZE.replace(
     "{id: body, type: {switch-on: kind, cases: {'kind::a': a, 'kind::b': b, 'kind::c': c, 'kind::d': d}}}",
 ).replace("bench_rows", "bench_cases")
 
+TICK = """
+meta: {id: tick, endian: be}
+seq:
+  - {id: time, type: s8}
+  - {id: order_id, type: u8}
+  - {id: price, type: f8}
+  - {id: size, type: u4, valid: {max: 1000000}}
+  - {id: side, type: u1, enum: side}
+  - {id: account_size, type: u1}
+  - {id: account, type: str, size: SIZE, encoding: UTF-8}
+  - {id: venue, type: u2}
+  - {id: levels, type: u4, repeat: expr, repeat-expr: 6}
+  - {id: signature, size: 32}
+enums: {side: {0: buy, 1: sell}}
+"""
+TICK_DTYPE = [
+    *(("time", "i8"), ("order_id", "u8"), ("price", "f8"), ("size", "u4"), ("side", "u1"), ("account_size", "u1")),
+    *(("account", "S12"), ("venue", "u2"), ("levels", "u4", 6), ("signature", "u1", 32)),
+]
+
 FIXED_ROWS = 1_000_000
+RECORDS = 9_000_000
+FEW_RECORDS = 200_000
+RECORDS_OF_BATCH = 500
 ROWS = 30_000
+MOST_ROUNDS = 5
 WANTED = ["time", "price", "count", "side"]
 
 
@@ -88,9 +119,15 @@ def counted(scan: Scan, **inner: Any) -> Callable[[], int]:
     return lambda: sum(batch.num_rows for batch in how)
 
 
-def cases() -> list[Case]:
+@contextmanager
+def bench(*, is_small: bool) -> Iterator[list[Case]]:
+    """Rows of a fixed size, two kinds of others, and records; their files are removed at the end."""
+    with tempfile.TemporaryDirectory(prefix="kformat-rows-") as folder:
+        yield [*cases(Path(folder)), *of_records(Path(folder), FEW_RECORDS if is_small else RECORDS)]
+
+
+def cases(folder: Path) -> list[Case]:
     """Rows of a fixed size, and two kinds of others."""
-    folder = Path(tempfile.mkdtemp(prefix="kformat-rows-"))
     for name, text in (("bench_fixed", FIXED), ("bench_rows", PLAIN), ("bench_cases", CASES)):
         (folder / f"{name}.ksy").write_text(text)
     found = [fixed(folder)]
@@ -130,3 +167,57 @@ def fixed(folder: Path) -> Case:
     ways = {"kformat.scan": counted(scan), "numpy's frombuffer, copies": by_numpy}
     size = path.stat().st_size
     return Case("rows, fixed size", "rows", FIXED_ROWS, size, ways, clocks=dict.fromkeys(ways, time.process_time))
+
+
+def write_ticks(folder: Path, count: int) -> Path:
+    """A partition with so many records, in one segment: keys of 10 bytes, values of 100."""
+    folder.mkdir()
+    chance = np.random.default_rng(7)
+    with open(folder / file_name(0, "log"), "wb") as file:
+        for first in range(0, count, RECORDS_OF_BATCH):
+            number = np.arange(first, first + RECORDS_OF_BATCH)
+            rows = np.zeros(RECORDS_OF_BATCH, np.dtype(TICK_DTYPE).newbyteorder(">"))
+            rows["time"], rows["order_id"] = 1_700_000_000_000_000 + 970 * number, 10**9 + number
+            rows["price"] = np.round(100 + chance.normal(0, 1, RECORDS_OF_BATCH), 2)
+            rows["size"], rows["side"] = chance.integers(1, 1000, RECORDS_OF_BATCH), number % 2
+            rows["account_size"], rows["venue"] = 12, number % 10
+            rows["account"] = [b"account-%04d" % one for one in chance.integers(0, 9999, RECORDS_OF_BATCH)]
+            rows["levels"] = chance.integers(0, 1000, (RECORDS_OF_BATCH, 6))
+            rows["signature"] = chance.integers(0, 256, (RECORDS_OF_BATCH, 32))
+            values, size = rows.tobytes(), rows.dtype.itemsize
+            columns = Columns(
+                [1_700_000_000_000 + one for one in number.tolist()],
+                [b"%010d" % one for one in number.tolist()],
+                [values[at : at + size] for at in range(0, len(values), size)],
+            )
+            file.write(build_batch(columns, base_offset=first))
+    return folder
+
+
+def of_records(folder: Path, count: int) -> list[Case]:
+    """Records to Parquet, with values as declared and as bytes."""
+    partition = kformat.open(write_ticks(folder / "ticks-0", count))
+    size = partition.segments[0].size_bytes
+    found = []
+    for words, length in (("100 bytes", "12"), ("100 bytes, of any size", "account_size")):
+        path = folder / f"tick_{length}.ksy"
+        path.write_text(TICK.replace("SIZE", length))
+
+        def written(value_as: str | None) -> int:
+            reader = partition.record_batches(value_as=value_as)
+            with open(folder / "out.parquet", "wb") as file:
+                writer = file_writer("parquet", file, reader.schema)
+                rows = 0
+                for batch in reader:
+                    writer.write(batch)
+                    rows += batch.num_rows
+                writer.close()
+            return rows
+
+        ways = {"values as declared": partial(written, str(path)), "values as bytes": partial(written, None)}
+        clocks = dict.fromkeys(ways, time.process_time)
+        found.append(Case(f"records to Parquet, values of {words}", "records", count, size, ways, clocks=clocks))
+    return found
+
+
+__all__ = ["bench", "table"]

@@ -25,9 +25,13 @@ from typing import Any, Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from kformat.columns.arrow import pyarrow
+from kformat.columns.leaves import leaves_of
 from kformat.errors import LimitError, MissingDependencyError, UsageError
+from kformat.kafka.arrow import binary_array
 from kformat.kafka.columns import Chunk, Scattered, Wanted, records_of
 from kformat.kafka.corrupt import OnSkipped, passing_over
+from kformat.kafka.declared import Declared
 from kformat.kafka.partition import Partition, iter_partitions, wanted_records
 from kformat.kafka.transactions import is_committed_only
 from kformat.kernels.compiled import compiled_by_hand
@@ -83,6 +87,7 @@ class Search:
         regex: the pattern is a regular expression.
         ignore_case: ignore the case of ASCII letters.
         invert: select the records that do not match.
+        declared: the layouts of values and keys. In such a value the text and the bytes of its columns are searched.
 
     Raises:
         UsageError: an unknown place in ``where``, or none; an invalid regular expression.
@@ -93,6 +98,7 @@ class Search:
     regex: bool = False
     ignore_case: bool = False
     invert: bool = False
+    declared: Declared | None = None
     _literal: bytes = field(init=False, repr=False)
     _ignores_case: bool = field(init=False, repr=False)
     _expression: re.Pattern[bytes] | None = field(init=False, repr=False)
@@ -119,28 +125,80 @@ class Search:
         """The columns of `kformat.kafka.columns` that the search reads."""
         return tuple(dict.fromkeys(_COLUMN_OF[name] for name in self.where))
 
-    def rows(self, chunk: Chunk) -> Mask:
-        """The rows of a chunk that match; the chunk has `columns`."""
+    def rows(self, chunk: Chunk, topic: str = "") -> Mask:
+        """The rows of a chunk of a topic that match; the chunk has `columns`."""
         found = np.zeros(len(chunk), np.bool_)
         for name in self.where:
             match name:
+                case "key" | "value" if self.declared is not None and name in self.declared.sides:
+                    found |= self._in_declared(self.declared, name, chunk, topic)
                 case "key" | "value":
-                    found |= self._holding(getattr(chunk, name))
+                    found |= self.holding(getattr(chunk, name))
                 case _:
                     assert chunk.headers is not None
-                    entries = self._holding(chunk.headers.keys if name == "header_key" else chunk.headers.values)
+                    entries = self.holding(chunk.headers.keys if name == "header_key" else chunk.headers.values)
                     counts = np.diff(chunk.headers.offsets)
                     found[np.repeat(np.arange(len(chunk)), counts)[entries]] = True
         return ~found if self.invert else found
 
-    def _holding(self, column: _Column) -> Mask:
-        """The rows of a column that match."""
+    def _in_declared(self, declared: Declared, side: str, chunk: Chunk, topic: str) -> Mask:
+        """The rows in which a declared key or value matches."""
+        pa, found = pyarrow(), np.zeros(len(chunk), np.bool_)
+        binaries = {side: binary_array(getattr(chunk, side), pa.binary())}
+        for start, count, arrays in declared.parts(topic, binaries, len(chunk)):
+            batch = pa.RecordBatch.from_arrays(list(arrays.values()), names=list(arrays))
+            found[start : start + count] = matching_rows(batch, replace(self, invert=False))
+        return found
+
+    def holding(self, column: _Column) -> Mask:
+        """The rows of a column that match; nulls never do."""
         found = _containing(column, self._literal, self._ignores_case)
         if self._expression is not None:
             rows, search = np.flatnonzero(found), self._expression.search
             matches = [search(item or b"") is not None for item in column.take(rows).to_list()]
             found[rows] = matches
         return found
+
+
+class _ArrowColumn:
+    """An Arrow array of bytes or text."""
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+        _, offsets, data = array.buffers()
+        ends = np.frombuffer(offsets, np.int32)[array.offset : array.offset + len(array) + 1].astype(np.int64)
+        self.data = np.frombuffer(data or b"", np.uint8)
+        self.positions, self.lengths = ends[:-1], np.diff(ends)
+        self.lengths[np.asarray(array.is_null())] = -1
+
+    def take(self, rows: npt.NDArray[Any]) -> Any:
+        return _ArrowColumn(self.array.take(pyarrow().array(rows)))
+
+    def to_list(self) -> list[bytes | None]:
+        found: list[bytes | None] = self.array.cast("binary").to_pylist()
+        return found
+
+
+def matching_rows(batch: Any, search: Search) -> Mask:
+    """The rows of an Arrow record batch in which a text or some bytes match, at any depth: each element of a list by
+    itself. `Search.where` does not count.
+    """
+    types, found = pyarrow().types, np.zeros(batch.num_rows, np.bool_)
+    for leaf in leaves_of(batch):
+        if len(leaf.array) and (types.is_binary(leaf.array.type) or types.is_string(leaf.array.type)):
+            matches = search.holding(_ArrowColumn(leaf.array))
+            found |= matches if leaf.rows is None else np.isin(np.arange(len(found)), leaf.rows[matches])
+    return ~found if search.invert else found
+
+
+def is_searchable(kind: Any) -> bool:
+    """Whether there is text, or bytes, in an Arrow type."""
+    types = pyarrow().types
+    if types.is_struct(kind):
+        return any(is_searchable(field.type) for field in kind)
+    if types.is_list(kind):
+        return is_searchable(kind.value_type)
+    return bool(types.is_binary(kind) or types.is_string(kind))
 
 
 def _containing(column: _Column, pattern: bytes, ignores_case: bool) -> Mask:
@@ -219,7 +277,7 @@ def search_chunks(
     more = (*search.columns, *(("offset",) if newest else ()), *(() if tombstones else ("value",)))
     to_read = replace(wanted, columns=tuple(dict.fromkeys((*wanted.columns, *more))))
     for chunk in partition.chunks(to_read, on_corrupt=on_corrupt, on_skipped=on_skipped):
-        rows = search.rows(chunk)
+        rows = search.rows(chunk, partition.topic)
         if offsets is not None:
             rows &= np.isin(chunk.numbers["offset"], offsets)
         if not tombstones:
@@ -249,7 +307,7 @@ def _newest_offsets(
     size_bytes = 0
     for chunk in partition.chunks(replace(wanted, columns=("offset", "key")), on_corrupt=on_corrupt):
         if of_keys:
-            chunk = chunk.take(search.rows(chunk))
+            chunk = chunk.take(search.rows(chunk, partition.topic))
         assert chunk.key is not None
         before = len(offsets)
         keys = chunk.key.to_list()

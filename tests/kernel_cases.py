@@ -17,6 +17,7 @@ from kformat.codec.reader import Reader
 from kformat.errors import DataError
 from kformat.kernels import Column, Decoded, Kernel, Part, Problem, Source
 from kformat.kernels.source import LEFTOVER, PACKED
+from kformat.language.encodings import LENIENT
 from kformat.language.node import replaced
 from kformat.language.program import Checksum, ReadBytes, ReadList, ReadType, Step, TypeProgram, Window
 from kformat.storage.checksum import ALGORITHMS, byte_view
@@ -83,12 +84,16 @@ def mutated(data: bytes, source: random.Random) -> bytes:
 
 @lru_cache(maxsize=256)
 def with_payloads_as_bytes(program: TypeProgram) -> TypeProgram:
-    """The type as a kernel has it: what may be compressed is so many bytes, and not looked into."""
+    """The type as a kernel has it: what may be compressed is so many bytes, and not looked into; nor is text that the
+    codec refuses where it is not in its encoding.
+    """
 
     def changed(step: Step) -> Step:
         match step:
             case Window() if step.codec is not None:
                 return ReadBytes(name=step.name, condition=step.condition, size=step.size)
+            case ReadBytes() if step.encoding is not None and step.encoding not in LENIENT:
+                return replaced(step, encoding=None)
             case Window():
                 return replaced(step, steps=tuple(map(changed, step.steps)))
             case ReadType():
@@ -297,7 +302,8 @@ def differences(kernel: Kernel, data: bytes, count: int, seen: Counter[str] | No
         return
     if decoded.problem is not None and decoded.problem.row != len(values):
         yield f"the codec stops behind {len(values)} rows, the kernel says {decoded.problem}"
-    if error is not None and decoded.problem is not None and not has_payloads(program):
+    is_whole = not has_payloads(program) and not kernel.source.texts
+    if error is not None and decoded.problem is not None and is_whole:
         told = error_of(kernel, data, decoded.problem, path="rows")
         if (type(told), str(told)) != (type(error), str(error)):
             yield f"the codec says {error}, and asked for the kernel's row {told}"

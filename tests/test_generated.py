@@ -20,6 +20,7 @@ import kformat
 from kformat.codec.constructs import parse
 from kformat.codec.values import Value, enum_class, value_class
 from kformat.generated import parsing, values
+from kformat.language import pages
 from kformat.language.shipped import shipped_names
 from tests.judges.kaitai import KAITAI
 from tests.judges.required import require
@@ -225,7 +226,7 @@ def test_describe_says_when_a_field_is_there_and_what_is_built() -> None:
 
 
 def test_cells_are_escaped() -> None:
-    made = format_pages.table(("a", "b", "c"), [("x|y", "", "two\nlines"), ("", "", "z")], right=("c",))
+    made = pages.table(("a", "b", "c"), [("x|y", "", "two\nlines"), ("", "", "z")], right=("c",))
     assert made == ["| a | c |", "| --- | --: |", "| x\\|y | two lines |", "| | z |"]
 
 

@@ -466,3 +466,39 @@ def test_control_records_are_asked_for() -> None:
     without, with_them = run("", sample, "-c")[1], run("", sample, "-c", "--include-control")[1]
     records = list(open_partition(sample).records())
     assert int(with_them) == len(records) > int(without)
+
+
+def test_declared_values(tmp_path: Path) -> None:
+    """Text, bytes and names in values are searched, of those that do not parse all bytes; printed as JSON."""
+    (tmp_path / "two.ksy").write_text(
+        "meta: {id: two}\nseq: [{id: kind, type: u1, enum: kind}, {id: name, type: str, size: 3, encoding: UTF-8}]\n"
+        "enums: {kind: {1: open, 2: close}}"
+    )
+    folder, format = tmp_path / "orders-0", str(tmp_path / "two.ksy")
+    folder.mkdir()
+    values = [b"\1abc", b"\2xyz", None, b"open?", b"\1\xff\xff\xff", b"\2abc!"]
+    columns = Columns([1000] * 6, [b'{"a": "open"}', b"abc", b"1", None, None, None], values)
+    (folder / f"{0:020d}.log").write_bytes(build_batch(columns, base_offset=0))
+
+    def found(pattern: str, *more: str) -> list[Any]:
+        words = ["grep", pattern, str(folder), "--value-as", format, "--format", "nl", *more]
+        return [json.loads(line) for line in CliRunner().invoke(main, words).stdout.splitlines()]
+
+    assert [one["offset"] for one in found("open")] == [0, 3]  # a name, the key of a record without a layout, bytes
+    assert [one["offset"] for one in found("open", "--value")] == [0, 3]
+    assert [one["offset"] for one in found("abc")] == [0, 1, 5]
+    assert [one["offset"] for one in found("abc", "--columns", "value.name")] == [0]
+    assert [one["offset"] for one in found("abc", "--columns", "value.name", "-v")] == [1, 2, 3, 4, 5]
+    assert [one["offset"] for one in found("^open$", "-E", "--columns", "value.kind")] == [0, 4]  # the name is not read
+    assert [one["offset"] for one in found("ope", "--key-as", "json", "--columns", "key")] == [0]
+    first, second = found("open", "--bytes", "hex")
+    assert (first["value"], first["value_raw"]) == ({"kind": "open", "name": "abc"}, None)
+    assert (second["value"], second["value_raw"]) == (None, b"open?".hex()) and "left over" in second["value_error"]
+    words = ["grep", "x", str(folder), "--value-as"]
+    for more, why in (
+        ([format, "--columns", "offset"], "it is no part of what"),
+        ([f"x={format}"], "no topic 'x' here; there are orders"),
+        ([format, "--columns", "value.none"], "has no field 'none'"),
+    ):
+        done = CliRunner().invoke(main, [*words, *more])
+        assert done.exit_code == 2 and why in done.stderr, done.stderr

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 ROOT = documents.ROOT
 DOCUMENTS = sorted(path for path in generate.GENERATORS if path.endswith(".md"))
-LIBRARIES = {"docs/rescue.md": ("pyarrow",), "docs/recipes.md": ("duckdb", "pandas", "polars", "pyarrow")}
+LIBRARIES = {
+    "docs/captures.md": ("dpkt", "polars"),
+    "docs/rescue.md": ("pyarrow",),
+    "docs/recipes.md": ("duckdb", "pandas", "polars", "pyarrow"),
+}
 LANGUAGES = {"bash", "console", "python", "text", "yaml"}
 
 

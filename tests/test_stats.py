@@ -480,3 +480,26 @@ def test_wrong_calls(arguments: list[str]) -> None:
 
 def test_the_door() -> None:
     assert next(iter(kformat.stats(SAMPLES / "4.3.1" / "plain-0"))).counts["records_count"] > 0
+
+
+def test_declared_values(tmp_path: Path) -> None:
+    """How many parse, and numbers about their columns; of each topic by its own layout."""
+    (tmp_path / "two.ksy").write_text("meta: {id: two, endian: be}\nseq: [{id: a, type: u1}, {id: b, type: u2}]")
+    format = str(tmp_path / "two.ksy")
+    for topic in ("orders", "others"):
+        (tmp_path / "root" / f"{topic}-0").mkdir(parents=True)
+        columns = Columns([1000] * 5, [None] * 5, [b"\1\0\2", b"\1\0\5", b"no", None, b"\1\0\2"])
+        (tmp_path / "root" / f"{topic}-0" / f"{0:020d}.log").write_bytes(build_batch(columns, base_offset=0))
+    words = ["stats", str(tmp_path / "root"), "--value-as", f"orders={format}"]
+    done = CliRunner().invoke(main, [*words, "--format", "nl"])
+    orders, others = map(json.loads, done.stdout.splitlines())
+    assert orders["layouts"] == [{"side": "value", "layout": "two", "parsed_count": 3, "refused_count": 1}]
+    assert (orders["rows_count"], others["rows_count"], others["layouts"], others["columns"]) == (5, 5, [], [])
+    b = next(one for one in orders["columns"] if one["column"] == "value.b")
+    assert (b["count"], b["null_count"], b["min"], b["max"]) == (3, 2, 2, 5)
+    assert b["most_frequent"][0] == {"value": 2, "count": 2}
+    text = CliRunner().invoke(main, [*words[:2], "--value-as", format, "--columns", "value.a"]).stdout
+    assert "values as two  3 parsed, 1 do not parse" in text and "value.a" in text and "value.b" not in text
+    for more, why in ((["--records"], "--records does not go"), (["--value-as", f"x={format}"], "no topic 'x'")):
+        done = CliRunner().invoke(main, [*words, *more])
+        assert done.exit_code == 2 and why in done.stderr, done.stderr

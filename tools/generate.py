@@ -41,6 +41,7 @@ def document(path: str) -> str:
 DOCUMENTS = (
     "README.md",
     "CONTRIBUTING.md",
+    "docs/captures.md",
     "docs/cli.md",
     "docs/corpus.md",
     "docs/declarations.md",

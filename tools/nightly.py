@@ -10,6 +10,7 @@ The parts:
   of one seed: it changes with the readers alone.)
 * `formats`: a million mutated files of public formats go through kformat and through the classes that Kaitai's compiler
   makes (`tests.language.public.mutants`), other ones each day; differences that are known are counted.
+* `rows`: as many go through `kformat.scan`, with kernels, and through the codec (`tests.columns.mutations`).
 * `whole`: every test, the slow ones too; hypothesis tries many times as many examples wherever a test does not fix
   their number.
 * `oldest`, `newest`: `make test-all` in an environment of its own, with the oldest versions of all packages that
@@ -39,6 +40,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.columns import mutations
 from tests.judges.kaitai import KAITAI
 from tests.judges.required import why_missing
 from tests.language.public import Missing, mutants
@@ -60,6 +62,7 @@ SPREAD = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 TITLES = {
     "damages": "[damaged bytes](differences.md)",
     "formats": "mutated files of public formats, next to Kaitai's classes",
+    "rows": "rows of mutated files of public formats, as columns",
     "whole": "every test",
     "oldest": "`make test-all` with the oldest packages",
     "newest": "`make test-all` with the newest packages",
@@ -157,6 +160,24 @@ def formats(arguments: Sequence[str]) -> Part:
     return Part(outcome, int(bool(failed)), {"Failed": failed, "Known differences": known})
 
 
+def rows(arguments: Sequence[str]) -> Part:
+    """Show mutated files of public formats to `kformat.scan` and to the codec; an argument is their number."""
+    count, seed = int(arguments[0]) if arguments else MUTANTS, datetime.now(UTC).toordinal()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        try:
+            files = mutants.write(mutations.FORMATS, folder / "written")
+        except Missing as error:
+            return Part(f"FAILED: {error}", 1)
+        mutants.put(folder, files)
+        processes, timeout_s = os.cpu_count() or 1, count / 50 + 1200
+        result = mutants.run(folder, count, seed, processes, timeout_s, mutations.__name__, with_kernels=True)
+    failed = [" ".join(failure.split()) for failure in result.failures]
+    read = ", ".join(f"{found:,} by {name}" for name, found in result.classes.most_common())
+    outcome = f"{result.count:,} inputs of seed {seed} to {len(files)} formats ({read}), {result.read_count:,} of them "
+    return Part(outcome + f"read, {'FAILED' if failed else 'all as the codec'}", int(bool(failed)), {"Failed": failed})
+
+
 def whole(arguments: Sequence[str]) -> Part:
     """Every test."""
     recorder = Recorder()
@@ -222,7 +243,7 @@ def with_versions(resolution: str, arguments: Sequence[str]) -> Part:
 def run(name: str, arguments: Sequence[str]) -> Part:
     """Run a part, and say when, where and how long."""
     parts: dict[str, Callable[[Sequence[str]], Part]] = {
-        "damages": damages, "formats": formats, "whole": whole, "soak": soak, "fuzz": fuzz
+        "damages": damages, "formats": formats, "rows": rows, "whole": whole, "soak": soak, "fuzz": fuzz
     }  # fmt: skip
     started, clock, at = datetime.now(UTC), time.monotonic(), commit()
     if name in RESOLUTIONS:
@@ -244,7 +265,8 @@ def report(parts: dict[str, Part]) -> str:
         "",
         "Written by `make nightly`: every test, the slow ones too, with "
         f"{EXAMPLES:,} examples wherever a test does not fix their number; damaged bytes; and `make test-all` with "
-        "other versions of the packages; mutated files of public formats, next to the classes of Kaitai's compiler.",
+        "other versions of the packages; mutated files of public formats, next to the classes of Kaitai's compiler; "
+        "and their rows.",
         "",
         "| part | result | tests | date | commit | minutes | machine |",
         "|---|---|---|---|---|---|---|",

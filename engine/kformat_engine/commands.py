@@ -28,6 +28,7 @@ from typing import IO, Any, Final, Literal, TypeVar, cast
 import click
 
 from kformat.cli import REMOTE, UNSAFE, error_line, exit_status, is_quiet, one_line, remark, say
+from kformat.cli.declared import import_option, layout_options
 from kformat.cli.output import (
     BYTES,
     Output,
@@ -42,6 +43,7 @@ from kformat.cli.progress import reading
 from kformat.cli.reading import Starts, before_log_start_option, isolation_level_option, nothing_found
 from kformat.errors import KformatError, RemoteOffsetError, UsageError
 from kformat.kafka.compression import CODEC_NAMES
+from kformat.kafka.declared import built, layouts_of
 from kformat.kafka.file_kinds import folder_name, parse_folder_name
 from kformat.kafka.log_reader import LogReader
 from kformat.kafka.offset_map import DEFAULT_BUFFER_BYTES, ENTRY_BYTES
@@ -259,6 +261,8 @@ def _topic_partition(name: str) -> tuple[str, int]:
     help="nl: each line is a JSON object: key, value, headers, timestamp.",
 )
 @click.option("--key-delimiter", metavar="TEXT", help="Each line is a key, this text, and a value.")
+@layout_options
+@import_option
 @click.option(
     "--bytes",
     "bytes_as",
@@ -277,6 +281,8 @@ def append_command(
     files: tuple[IO[bytes], ...],
     input_format: str,
     key_delimiter: str | None,
+    value_as: tuple[str, ...],
+    key_as: tuple[str, ...],
     bytes_as: str,
     compression: str | None,
     sync: Any,
@@ -291,6 +297,10 @@ def append_command(
     prints them; what that prints next to them is passed over, offsets are assigned. Lines are appended as they come, so
     that a pipe that stays open works, too. At a line that is wrong it ends; the lines before it are in the log.
 
+    With --value-as and --key-as the value or key in a line of JSON is an object, as `kformat parse` prints it, and its
+    bytes are built, as by `kformat build`; for json it is anything. Instead of it there may be value_raw or key_raw, as
+    `kformat export` writes what does not parse.
+
     Of a topic with replicas, append to the leader's copy only: stop all brokers first, and start the leader's first
     afterwards; its followers fetch what was appended. If you append to a follower's copy, the replicas differ from
     then on, and no broker reports it.
@@ -301,7 +311,9 @@ def append_command(
     as_json = input_format == "nl"
     if as_json and key_delimiter is not None:
         raise UsageError("--input-format nl and --key-delimiter do not go together")
-    make = _maker(as_json, key_delimiter, bytes_as)
+    if not as_json and (value_as or key_as):
+        raise UsageError("--value-as and --key-as need --input-format nl: lines of JSON")
+    make = _maker(as_json, key_delimiter, bytes_as, _layouts(path, value_as, key_as))
     out = Output()
     with _opened(path, config, create=True) as log:
         first, number = log.end_offset, 0
@@ -329,10 +341,22 @@ def _place(source: str, start: int, index: int) -> str:
     return f"{source}{start + index}"
 
 
-def _maker(as_json: bool, key_delimiter: str | None, bytes_as: str) -> _Make:
+def _layouts(path: str, value_as: tuple[str, ...], key_as: tuple[str, ...]) -> dict[str, Any]:
+    """The layouts of the values and keys of a log, as far as it has any."""
+    name, found = parse_folder_name(_folder(path).name), dict[str, Any]()
+    assert name is not None
+    for side, given, option in (("value", value_as, "--value-as"), ("key", key_as, "--key-as")):
+        layouts = layouts_of(given, option)
+        if layouts is not None:
+            layouts.check_topics([name.topic])
+            found[side] = layouts.of(name.topic)
+    return found
+
+
+def _maker(as_json: bool, key_delimiter: str | None, bytes_as: str, layouts: dict[str, Any]) -> _Make:
     """What makes a record of a line; UsageError says what is the matter with it, without its number."""
     if as_json:
-        return lambda line: _record(line, bytes_as)
+        return lambda line: _record(line, bytes_as, layouts)
     if key_delimiter is None:
         return lambda line: line
     delimiter = key_delimiter.encode("utf-8", "surrogateescape")
@@ -397,7 +421,7 @@ def _lines(files: Iterable[IO[bytes]], max_message_bytes: int) -> Iterator[tuple
             yield source, number, [rest]
 
 
-def _record(line: bytes, bytes_as: str) -> dict[str, Any]:
+def _record(line: bytes, bytes_as: str, layouts: dict[str, Any]) -> dict[str, Any]:
     """A line of JSON as a record."""
     try:
         given = json.loads(line)
@@ -405,10 +429,20 @@ def _record(line: bytes, bytes_as: str) -> dict[str, Any]:
         raise UsageError(f"not JSON: {error}") from None
     if not isinstance(given, dict):
         raise UsageError("no JSON object")
-    unknown = set(given) - {*_FIELDS, *_IGNORED}
+    raw = [f"{side}_raw" for side in layouts]
+    unknown = set(given) - {*_FIELDS, *_IGNORED, *raw, *(f"{side}_error" for side in layouts)}
     if unknown:
-        raise UsageError(f"no field {sorted(unknown)[0]!r}; there are {', '.join(_FIELDS)}")
-    record: dict[str, Any] = {name: _bytes(given.get(name), name, bytes_as) for name in ("key", "value")}
+        raise UsageError(f"no field {sorted(unknown)[0]!r}; there are {', '.join((*_FIELDS, *raw))}")
+    record: dict[str, Any] = {}
+    for name in ("key", "value"):
+        if name not in layouts:
+            record[name] = _bytes(given.get(name), name, bytes_as)
+        elif given.get(f"{name}_raw") is None:
+            record[name] = built(layouts[name], given.get(name), bytes_as)
+        elif given.get(name) is None:
+            record[name] = _bytes(given[f"{name}_raw"], f"{name}_raw", bytes_as)
+        else:
+            raise UsageError(f"there is {name}, and {name}_raw, too")
     record["headers"] = [(name, _bytes(value, "headers", bytes_as)) for name, value in _headers(given.get("headers"))]
     if given.get("timestamp") is not None:
         timestamp = given["timestamp"]

@@ -21,10 +21,11 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final, NamedTuple, Protocol, TypeVar
+from typing import IO, Any, Final, Literal, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 
+from kformat.check.declared import declared_findings
 from kformat.check.directory import (
     GAP,
     LEFT,
@@ -93,6 +94,9 @@ _Result = TypeVar("_Result")
 
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+_File = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes]
+Files = _File | Iterable[_File]
+"""Files of a declared format."""
 _Findings = Generator[Finding, None, _Result]
 """Findings; the return value holds facts known once all of them have been reported."""
 
@@ -206,7 +210,7 @@ class _Run:
 
 
 def check(
-    paths: Paths,
+    paths: Paths | Files,
     *,
     profile: str | None = None,
     index_interval_bytes: int | None = None,
@@ -215,8 +219,11 @@ def check(
     inflate_limit: int = DEFAULT_INFLATE_LIMIT,
     progress: Progress | None = None,
     outcomes: Mapping[Key, Outcome] | None = None,
+    format: Any = None,
+    row: str | None = None,
+    trailing: Literal["error", "keep"] = "error",
 ) -> Iterator[Finding]:
-    """Look for what is wrong in Kafka's files.
+    """Look for what is wrong in Kafka's files, or in files of any declared format.
 
     Args:
         paths: partition folders, folders of such (a log directory: partition folders are found at any depth), or files.
@@ -230,6 +237,10 @@ def check(
         progress: see `Progress`.
         outcomes: of work that `plan` gave with the same arguments and that is done already, by its keys. What is not
             among them is done here.
+        format: as for `kformat.parse`: the paths are files of this format, or bytes or open files, and the rules are
+            KF10xx (`kformat.check.declared`). ``profile``, ``index_interval_bytes``, ``records`` and ``outcomes`` are
+            for Kafka's files only.
+        row, trailing: with ``format``, as for `kformat.scan`; without ``row`` a format may have no rows.
 
     Returns:
         Findings as they are met: folder by folder, segment by segment; of a log in order of position, then of its
@@ -237,12 +248,22 @@ def check(
         finding KF0002, and the others are checked all the same. `Finding.exit_status` says what each is worth.
 
     Raises:
-        UsageError: at once, for an unknown profile or rule.
+        UsageError: at once, for an unknown profile or rule, or a row that the format does not have.
+        DeclarationError: at once, for ``format``.
         OSError: at once, for a path that is not there.
     """
     ignored = {rule_by_id(id).id for id in ignore}
+    if format is not None:
+        if (profile, index_interval_bytes, records, outcomes) != (None, None, True, None):
+            raise UsageError(
+                "profile, index_interval_bytes, records and outcomes are for Kafka's files, without format"
+            )
+        found = declared_findings(paths, format, row, inflate_limit, trailing)
+        return (finding for finding in found if finding.rule in RULES and finding.rule not in ignored)
+    if row is not None or trailing != "error":
+        raise UsageError("row and trailing go with format")
     how = _asked_how(profile, index_interval_bytes, records, inflate_limit)
-    found = _findings(paths, _Run(how, partial(_done, outcomes or {}), progress))
+    found = _findings(cast(Paths, paths), _Run(how, partial(_done, outcomes or {}), progress))
     return (finding for finding in found if finding.rule in RULES and finding.rule not in ignored)
 
 

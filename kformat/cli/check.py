@@ -7,13 +7,14 @@ import itertools
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import click
 
 from kformat.check.checker import Key, Outcome, Work, check, judge, plan
 from kformat.check.rules import SEVERITIES
 from kformat.check.sound import SoundRecords
+from kformat.cli.declared import as_options, files_of, import_option, refuse_with_as, refuse_without_as, trailing_option
 from kformat.cli.findings import GROUPS, SHAPES, How, print_findings
 from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import together
@@ -70,6 +71,9 @@ def check_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command("check")
 @check_options
+@as_options
+@import_option
+@trailing_option("pass over them (with --as).")
 @jobs_option("Check segments in N processes.", is_parallel=False)
 def check_command(
     paths: tuple[str, ...],
@@ -78,15 +82,30 @@ def check_command(
     no_records: bool,
     ignore: tuple[str, ...],
     how: How,
+    declaration: str | None,
+    row: str | None,
+    trailing: Literal["error", "keep"],
     jobs: int,
 ) -> None:
-    """Look for damage. DIR is a partition's folder, a folder of such, or a file of a segment.
+    """Look for damage. DIR is a partition's folder, a folder of such, or a file of a segment; with --as FORMAT a file
+    of that format.
 
     One finding a line: file, position, severity, rule, path, what is wrong. `kformat explain` says what a rule means,
     and which verb mends it. The exit status is 1 where there are errors or warnings, and 3 where a file could not be
     read. Files that are none of Kafka's are counted, not judged. Records are judged dozens of times as fast with numba
     (extra fast).
+
+    With --as each file is checked against its declaration: structure, `valid` and `-check` rules, checksums, instances,
+    and bytes that are left over. Rows are read one after the other, and those after damage, too, where they can be
+    found. - is standard input.
     """
+    if declaration is not None:
+        kafka = {"--profile": profile, "--index-interval-bytes": index_interval_bytes, "--no-records": no_records}
+        refuse_with_as({**kafka, "-j": jobs != 1, "--group-by partition": how.group_by == "partition"})
+        with files_of(paths) as files:
+            found = check(files, ignore=ignore, format=declaration, row=row, trailing=trailing)
+            click.get_current_context().exit(print_findings((), found, how, reading(paths)))
+    refuse_without_as({"--row": row, "--trailing": trailing != "error"})
     started, progress = time.monotonic(), reading(paths) if jobs == 1 else ProgressLine()
     asked: dict[str, Any] = {
         "profile": profile,

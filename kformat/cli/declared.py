@@ -1,9 +1,15 @@
-"""Options of the verbs that take a declaration: where its imports are, and what becomes of bytes that are left over."""
+"""Options of the verbs that take a declaration: its name, its rows, where its imports are, and what becomes of bytes
+that are left over; and the files that they read.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import click
@@ -58,3 +64,78 @@ def trailing_option(words: str) -> Callable[[_Decorated], _Decorated]:
         show_default=True,
         help=f"Bytes that nothing declares, after a value or in a part of known size: error, or keep: {words}",
     )
+
+
+def layout_options(function: _Decorated) -> _Decorated:
+    """The options `--value-as` and `--key-as`; the parameters are ``value_as`` and ``key_as``, tuples of texts."""
+    for option, what in (("--key-as", "keys"), ("--value-as", "values")):
+        function = click.option(
+            option,
+            multiple=True,
+            metavar="[TOPIC=]FORMAT",
+            help=f"Parse {what} as this format, or .ksy file (trade.ksy::quote: a type in it), or as json; may be "
+            "repeated for other topics.",
+        )(function)
+    return function
+
+
+def as_options(function: _Decorated) -> _Decorated:
+    """The options `--as` and `--row`; the parameters are ``declaration`` and ``row``."""
+    function = click.option(
+        "--row", metavar="ROW", help="With --as: the path of the list whose elements are rows (frames), or their type."
+    )(function)
+    return click.option(
+        "--as", "declaration", metavar="FORMAT", help="Take files of this format: a shipped name, or a .ksy file."
+    )(function)
+
+
+def refuse_with_as(given: Mapping[str, Any]) -> None:
+    """Raise UsageError for an option that is given, and is for Kafka's files."""
+    for option, value in given.items():
+        if value not in (None, False, ()):
+            raise UsageError(f"{option} is for Kafka's files, and does not go with --as")
+
+
+def refuse_without_as(given: Mapping[str, Any]) -> None:
+    """Raise UsageError for an option that is given, and is for files of a declared format."""
+    for option, value in given.items():
+        if value not in (None, False):
+            raise UsageError(f"{option} needs --as: a format, or a .ksy file")
+
+
+@contextlib.contextmanager
+def files_of(paths: Sequence[str]) -> Iterator[list[Any]]:
+    """The files of a call: paths as they are, and for ``-`` standard input as an open file, because files are read at
+    positions.
+    """
+    with contextlib.ExitStack() as stack:
+        files: list[Any] = []
+        for path in paths:
+            if path == "-":
+                file = stack.enter_context(tempfile.NamedTemporaryFile())
+                shutil.copyfileobj(sys.stdin.buffer, file)
+                file.flush()
+                files.append(_StandardInput(file))
+            else:
+                files.append(path)
+        yield files
+
+
+class _StandardInput:
+    """What standard input held, under its name."""
+
+    name = "<stdin>"
+
+    def __init__(self, file: Any) -> None:
+        self.read, self.seek, self.tell = file.read, file.seek, file.tell
+
+
+__all__ = [
+    "as_options",
+    "files_of",
+    "import_option",
+    "layout_options",
+    "refuse_with_as",
+    "refuse_without_as",
+    "trailing_option",
+]

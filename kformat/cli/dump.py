@@ -5,18 +5,23 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import IO, Any, Final, Literal
 
 import click
 
 from kformat.cli import complain, say
-from kformat.cli.declared import import_option, trailing_option
+from kformat.cli.declared import import_option, layout_options, refuse_with_as, refuse_without_as, trailing_option
 from kformat.cli.hex import HexLines
 from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects
 from kformat.cli.progress import reading
+from kformat.cli.row_verbs import dump_rows
 from kformat.dump import MAX_BYTES, Options, Report, is_known, items, objects, shown_path, text
 from kformat.errors import KformatError, UsageError
+from kformat.kafka.declared import Shown, layouts_of, refused_remarks
+from kformat.kafka.partition import open_partition
 from kformat.storage.address import is_dir
 
 _LATER: Final = (
@@ -58,13 +63,19 @@ def _later(function: Callable[..., None]) -> Callable[..., None]:
 @click.option("--until", "until_ms", type=Timestamp(), help="Leave out what is of this time or newer.")
 @click.option("--hex", "as_hex", is_flag=True, help="Print every byte with its position, field and value.")
 @click.option(
-    "--as", "format", metavar="FORMAT", help="With --hex: the format, or .ksy file, where names of FILEs do not say it."
+    "--as",
+    "format",
+    metavar="FORMAT",
+    help="The format of FILEs, or a .ksy file; with --hex where names do not say it.",
 )
+@click.option("--row", metavar="ROW", help="With --as: print the rows of this list (a path from the root, or a type).")
+@click.option("--columns", metavar="NAME,...", help="With --as: print these columns of the rows.")
 @import_option
-@trailing_option("show them as no error (with --hex).")
+@trailing_option("show them (with --as).")
 @click.option(
     "--value-bytes", type=click.IntRange(0), metavar="N", help="With --hex: show only so many bytes of each value."
 )
+@layout_options
 @click.option("--escape", is_flag=True, help="Print what a terminal would obey as \\x1b and the like.")
 @output_options("text", "json", "nl")
 @bytes_option
@@ -74,8 +85,12 @@ def dump_command(
     files: str | None,
     as_hex: bool,
     format: str | None,
+    row: str | None,
+    columns: str | None,
     trailing: Literal["error", "keep"],
     value_bytes: int | None,
+    value_as: tuple[str, ...],
+    key_as: tuple[str, ...],
     max_message_size: int | None,
     mode: str | None,
     bytes_as: str,
@@ -91,15 +106,46 @@ def dump_command(
     change the exit status. Damage is reported there at once and skipped, and the exit status is 1.
     As with Kafka's tool, a terminal obeys what is in keys and values, unless --escape is given.
 
+    With --value-as and --key-as values and keys are printed as what their bytes are, as JSON, which implies
+    --print-data-log; those that do not parse as text, with the reason, and standard error says how many there were.
+
     With --format json or nl there is one object per batch, record and entry. FILE may be - for a log on standard input.
+
+    With --as FORMAT it prints what is in files of any declared format, in order, with names: rows one after the other,
+    and at damage what is before it. --row and --columns choose rows, as for `export`; `parse` prints a file as JSON
+    that `build` takes.
     """
     names = [*filter(None, (files or "").split(",")), *paths]
     if not names:
         raise UsageError("no file is named; try 'kformat dump --help'")
-    if not as_hex and (format is not None or value_bytes is not None or trailing != "error"):
-        raise UsageError("--as, --trailing and --value-bytes go with --hex")
+    if not as_hex and value_bytes is not None:
+        raise UsageError("--value-bytes goes with --hex")
+    if format is None:
+        refuse_without_as({"--row": row, "--columns": columns, "--trailing": trailing != "error" and not as_hex})
+    elif as_hex:
+        for option, value in (("--row", row), ("--columns", columns)):
+            if value is not None:
+                raise UsageError(f"{option} does not go with --hex")
+    else:
+        given = {f"--{name.removesuffix('_ms').replace('_', '-')}": flags[name] for name in flags}
+        given |= {"--value-as": value_as, "--key-as": key_as}
+        refuse_with_as(given | {"--max-bytes": flags["max_bytes"] != MAX_BYTES, "--max-message-size": max_message_size})
+        dump_rows(names, format, row, columns, trailing, Output(escape or None), mode, bytes_as)
     reading(name for name in names if name != "-")
+    layouts = layouts_of(value_as, "--value-as"), layouts_of(key_as, "--key-as")
+    is_shown = layouts != (None, None)
+    if is_shown and as_hex:
+        raise UsageError("--value-as and --key-as do not go with --hex")
+    topics = {name: _topic(name) for name in names if is_shown}
+    for one in layouts:
+        if one is not None:
+            one.check_topics(topics.values())
+    shown = {topic: Shown(topic, *layouts, bytes_as) for topic in topics.values()}
+    flags["print_data_log"] |= is_shown
     out, options, statuses = Output(escape), Options(**flags), [0]
+
+    def options_of(name: str) -> Options:
+        return replace(options, shown=shown[topics[name]]) if is_shown else options
 
     def complain_after_output(error: BaseException) -> None:
         out.flush()
@@ -133,18 +179,29 @@ def dump_command(
                 complain_after_output(error)
 
     if mode is None:
-        for block in each(lambda name, shown, source: text(name, shown, options, report, source=source)):
+        for block in each(lambda name, shown, source: text(name, shown, options_of(name), report, source=source)):
             out.write(block)
     else:
 
         def as_objects(name: str, shown: str, source: Any) -> Iterator[dict[str, Any]]:
-            return objects(items(name, options, report, source=source), shown, options)
+            return objects(items(name, options, report, source=source), shown, options_of(name))
 
         write_objects(out, each(as_objects), mode, BYTES[bytes_as])
     out.flush()
     for line in report.lines():
         say(line)
+    counts = sum((one.counts for one in shown.values()), Counter[tuple[str, str, bool]]())
+    for line in refused_remarks(counts):
+        say(f"kformat: {line}")
     click.get_current_context().exit(max(statuses))
+
+
+def _topic(name: str) -> str:
+    """The topic of a file by its folder; none for standard input, and for a file that is no log."""
+    try:
+        return "" if name == "-" else open_partition(name).topic
+    except (KformatError, OSError):
+        return ""
 
 
 def _is_folder(name: str) -> bool:

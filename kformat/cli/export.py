@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from kformat.cli import complain
-from kformat.cli.declared import import_option, trailing_option
+from kformat.cli import complain, say
+from kformat.cli.declared import import_option, layout_options, trailing_option
 from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import bytes_option
 from kformat.cli.progress import reading
@@ -19,6 +19,7 @@ from kformat.cli.rows import export_rows, refuse_options_of_records, refuse_opti
 from kformat.cli.tables import FORMATS, Lines, kind_of_output, opened_output, writing
 from kformat.errors import KformatError
 from kformat.kafka.arrow import DEFAULT_COLUMNS, arrow_schema, file_writer
+from kformat.kafka.declared import Declared, with_layouts
 
 
 @click.command("export")
@@ -42,8 +43,9 @@ from kformat.kafka.arrow import DEFAULT_COLUMNS, arrow_schema, file_writer
     type=click.Choice(["names", "numbers"]),
     default="names",
     show_default=True,
-    help="With --as: how members of enums are written.",
+    help="With --as and --value-as: how members of enums are written.",
 )
+@layout_options
 @import_option
 @trailing_option("pass over them (with --as).")
 @which_records
@@ -60,6 +62,8 @@ def export_command(
     declaration: str | None,
     row: str | None,
     enums: str,
+    value_as: tuple[str, ...],
+    key_as: tuple[str, ...],
     trailing: str,
     from_offset: int | None,
     to_offset: int | None,
@@ -90,6 +94,10 @@ def export_command(
     storage. Where --from-offset or --to-offset asks for those, nothing of that partition is written, and the exit
     status is 5.
 
+    With --value-as and --key-as the column is what the bytes are: value is a structure, value.price a part of it; text
+    for json. A value that does not parse is null; its bytes are in value_raw, the reason in value_error, and standard
+    error says how many there were. Layouts that differ by topic are a structure each in value (value.trade.price).
+
     With --as FORMAT each FILE is one of that format, as for `kformat parse`, and its rows are written: the elements of
     the list that --row names, by default the one nearest to the root. Standard error says which that is, and how many
     rows there were.
@@ -102,19 +110,25 @@ def export_command(
             "until_ms": until_ms,
         }
         given |= {"before_log_start": before_log_start, "include_control": include_control}
+        given |= {"value_as": value_as, "key_as": key_as}
         refuse_options_of_records({**given, "isolation_level": isolation_level})
         how: dict[str, Any] = {"enums": enums, "trailing": trailing, "checksums": not no_checksums}
         how |= {"output": output, "format": format, "bytes_as": bytes_as, "jobs": jobs, "on_corrupt": on_corrupt}
         export_rows(paths, declaration, row, columns, progress=lambda: None, **how)
-    refuse_options_of_rows(row, enums, trailing)
+    refuse_options_of_rows(row, "names" if value_as or key_as else enums, trailing)
     started = time.monotonic()
     kind = kind_of_output(output, format)
-    names = DEFAULT_COLUMNS if columns is None else tuple(filter(None, map(str.strip, columns.split(","))))
-    schema, statuses = arrow_schema(names), [0]
+    names = with_layouts(DEFAULT_COLUMNS, value_as, key_as)
+    if columns is not None:
+        names = tuple(filter(None, map(str.strip, columns.split(","))))
+    declared, statuses = Declared(names, value_as, key_as, enums), [0]
+    schema = arrow_schema(names, declared=declared)
     progress, rows, starts = reading(paths), 0, Starts(statuses)
     passed = PassedOver(on_corrupt, statuses, progress.clear)
     partitions = opened(paths, statuses)
-    first = list(itertools.islice(partitions, 1))
+    first = list(partitions if declared.has_topics else itertools.islice(partitions, 1))
+    if declared.has_topics and first:
+        declared.check_topics(partition.topic for partition in first)
     if not first and any(statuses):  # nothing can be read: what an earlier export wrote stays
         click.get_current_context().exit(max(statuses))
     with contextlib.ExitStack() as stack:
@@ -126,7 +140,7 @@ def export_command(
             starts.say(partition, from_offset, to_offset)
             try:
                 for batch in partition.record_batches(
-                    names,
+                    value_as=declared,
                     start_offset=from_offset,
                     end_offset=to_offset,
                     since=since_ms,
@@ -150,6 +164,8 @@ def export_command(
         writer.close()
         progress.clear()
         passed.end()
+        for line in declared.remarks():
+            say(f"kformat: {line}")
         hint_at_fast(started, "read")
         if not rows and any(statuses):  # nothing was read: what an earlier export wrote stays here, too
             click.get_current_context().exit(max(statuses))

@@ -10,10 +10,12 @@ import click
 
 from kformat.cli.declared import import_option
 from kformat.cli.output import Chosen, Output, output_options, table_options, write_rows
+from kformat.cli.tables import opened_output
 from kformat.errors import UsageError
 from kformat.kafka.log_values import json_schema
 from kformat.kernels import kernel_text
 from kformat.language.describe import describe
+from kformat.language.pages import html_of, markdown_of
 from kformat.language.program import load_declaration
 from kformat.language.shipped import shipped_names
 
@@ -33,12 +35,24 @@ def formats_command(mode: str, chosen: Chosen) -> None:
 @import_option
 @output_options("text", "json", "json-schema", "source")
 @click.option("--stubs", is_flag=True, help="Print a stub (.pyi) of its values instead, for editors and type checkers.")
-def describe_command(format: str, mode: str | None, stubs: bool) -> None:
+@click.option("--page", is_flag=True, help="Print a page about it, byte by byte, with pictures: Markdown, or HTML.")
+@click.option("-o", "--output", metavar="FILE", help="With --page: write to FILE, HTML if it ends in .html.")
+def describe_command(format: str, mode: str | None, stubs: bool, page: bool, output: str | None) -> None:
     """Show the fields of FORMAT: a shipped name, one of its types (record_batch::record), or a .ksy file.
 
     --format json-schema is the JSON Schema of what parse prints, --format source the kernel that makes columns of it.
     """
     out = Output()
+    if page:
+        if mode is not None or stubs:
+            raise UsageError("--page does not go with --format and --stubs")
+        is_html = output is not None and output.lower().endswith((".html", ".htm"))
+        text = (html_of if is_html else markdown_of)(format)
+        with opened_output(output or "-") as stream:
+            stream.write(text.encode("utf-8", "surrogateescape"))
+        return
+    if output is not None:
+        raise UsageError("-o goes with --page")
     if stubs:
         if mode is not None:
             raise UsageError("--stubs does not go with --format")

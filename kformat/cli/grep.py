@@ -7,13 +7,21 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import islice
 from typing import Any, Final
 
 import click
 
-from kformat.cli import DATA, complain
+from kformat.cli import DATA, complain, say
+from kformat.cli.declared import (
+    as_options,
+    import_option,
+    layout_options,
+    refuse_with_as,
+    refuse_without_as,
+    trailing_option,
+)
 from kformat.cli.output import (
     BYTES,
     Output,
@@ -26,11 +34,13 @@ from kformat.cli.output import (
 )
 from kformat.cli.progress import reading
 from kformat.cli.reading import PassedOver, Starts, hint_at_fast, opened, which_records
-from kformat.dump.lines import java_text, size_of
+from kformat.cli.row_verbs import grep_rows, names_of
+from kformat.dump.lines import bytes_text, java_text, size_of
 from kformat.errors import KformatError, UsageError
-from kformat.grep import DEFAULT_LIMIT, WHERE, Found, Search, found_records, search_chunks
+from kformat.grep import DEFAULT_LIMIT, WHERE, Found, Search, found_records, is_searchable, search_chunks
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka.columns import Wanted
+from kformat.kafka.declared import SIDES, Declared, Layouts, Shown, layouts_of
 from kformat.kafka.legacy import TIMESTAMP_TYPE_LABELS
 from kformat.kafka.partition import Partition
 from kformat.kafka.records import TimestampType
@@ -64,6 +74,15 @@ _TIMESTAMP_TYPES: Final = {int(kind): kind.name for kind in TimestampType}
     show_default=True,
     help="With --newest: how much memory keys may take, about.",
 )
+@click.option(
+    "--columns",
+    metavar="NAME,...",
+    help="With --as: search and print these columns of rows; with --value-as and --key-as search them (value.name).",
+)
+@layout_options
+@as_options
+@import_option
+@trailing_option("pass over them (with --as).")
 @which_records
 @output_options("text", "json", "nl", "csv")
 @bytes_option
@@ -81,6 +100,12 @@ def grep_command(
     newest: bool,
     no_tombstones: bool,
     limit: int,
+    columns: str | None,
+    value_as: tuple[str, ...],
+    key_as: tuple[str, ...],
+    declaration: str | None,
+    row: str | None,
+    trailing: str,
     from_offset: int | None,
     to_offset: int | None,
     since_ms: int | None,
@@ -110,6 +135,12 @@ def grep_command(
 
     Of a tiered topic the records in the local files are searched, and standard error says how many offsets are in
     remote storage. Where --from-offset or --to-offset asks for those, the exit status is 5.
+
+    With --value-as and --key-as values and keys are printed as what their bytes are, as JSON. PATTERN is searched in
+    their text and bytes, at any depth, and in all bytes of those that do not parse; --columns says in which part.
+
+    With --as FORMAT the rows of files of that format are searched: text and bytes in them, at any depth. A line is
+    printed for each row: where it is, its path, and the row as JSON. - is standard input.
     """
     started = time.monotonic()
     search = Search(
@@ -119,6 +150,30 @@ def grep_command(
         ignore_case=ignore_case,
         invert=invert_match,
     )
+    if declaration is not None:
+        kafka: dict[str, Any] = {
+            "--from-offset": from_offset,
+            "--to-offset": to_offset,
+            "--since": since_ms,
+            "--until": until_ms,
+        }
+        kafka |= {"--before-log-start": before_log_start, "--include-control": include_control, "--newest": newest}
+        kafka |= {"--no-tombstones": no_tombstones, "--key, --value, --header-key and --header-value": where}
+        kafka |= {"--value-as": value_as, "--key-as": key_as}
+        kafka |= {"--isolation-level": isolation_level != "read_uncommitted", "--format csv": mode == "csv"}
+        refuse_with_as(kafka)
+        how_read = {"on_corrupt": on_corrupt, "trailing": trailing, "checksums": not no_checksums}
+        shown: dict[str, Any] = {"only_count": only_count, "max_count": max_count, "mode": mode, "bytes_as": bytes_as}
+        grep_rows(paths, declaration, row, columns, search, how_read, Output(escape), **shown)
+    is_declared = bool(value_as or key_as)
+    refuse_without_as({"--row": row, "--trailing": trailing != "error", "--columns": columns and not is_declared})
+    layouts = layouts_of(value_as, "--value-as"), layouts_of(key_as, "--key-as")
+    declared = Declared(_searched(columns, *layouts), *layouts)
+    if is_declared:
+        places = search.where if columns is None else tuple(side for side in SIDES if side in declared.base)
+        search = replace(search, declared=declared, where=places)
+        if columns is not None and not any(map(is_searchable, declared.fields().values())):
+            raise UsageError(f"--columns {columns}: there is neither text nor bytes to search in")
     wanted = Wanted(
         start_offset=MIN_INT64 if from_offset is None else from_offset,
         end_offset=MAX_INT64 if to_offset is None else to_offset,
@@ -132,6 +187,9 @@ def grep_command(
     reading(paths, times=2 if newest else 1)
     out, statuses, found_count = Output(escape), [0], 0
     partitions, starts = list(opened(paths, statuses)), Starts(statuses)
+    if partitions:
+        declared.check_topics(partition.topic for partition in partitions)
+    shown = {partition.topic: Shown(partition.topic, *layouts, bytes_as) for partition in partitions}
     passed = PassedOver(on_corrupt, statuses, out.flush)
     how: dict[str, Any] = {"newest": newest, "tombstones": not no_tombstones, "limit": limit, **passed.options}
 
@@ -170,20 +228,25 @@ def grep_command(
     if only_count and mode is not None:
         write_rows(out, counts(), ("topic", "partition", "count"), mode)
     elif only_count:
-        for partition, row in zip(partitions, counts(), strict=True):
-            out.line(f"{_name(partition)}: {row['count']}" if len(partitions) > 1 else str(row["count"]))
+        for partition, line in zip(partitions, counts(), strict=True):
+            out.line(f"{_name(partition)}: {line['count']}" if len(partitions) > 1 else str(line["count"]))
     elif mode is None:
         at_once = sys.stdout.isatty()
         for partition, found in records():
-            out.line(f"{_name(partition)}: {_line(found)}" if len(partitions) > 1 else _line(found))
+            text = _line(found, shown[partition.topic])
+            out.line(f"{_name(partition)}: {text}" if len(partitions) > 1 else text)
             if at_once:
                 out.flush()
     elif mode == "csv":
-        write_rows(out, (_cells(found, BYTES[bytes_as]) for _, found in records()), _COLUMNS, mode)
+        more = tuple(f"{side}_{what}" for side in declared.sides for what in ("raw", "error"))
+        cells = (_cells(found, BYTES[bytes_as], shown[found.topic]) for _, found in records())
+        write_rows(out, cells, (*_COLUMNS, *more), mode)
     else:
-        write_objects(out, (_object(found) for _, found in records()), mode, BYTES[bytes_as])
+        write_objects(out, (_object(found, shown[found.topic]) for _, found in records()), mode, BYTES[bytes_as])
     out.flush()
     passed.end()
+    for remark in declared.remarks():
+        say(f"kformat: {remark}")
     hint_at_fast(started, "searched")
     click.get_current_context().exit(max(statuses) or (0 if found_count else DATA))
 
@@ -204,7 +267,7 @@ def _name(partition: Partition) -> str:
     return str(partition.path)
 
 
-def _line(found: Found) -> str:
+def _line(found: Found, shown: Shown) -> str:
     """A record as dump prints it, without what its batch says."""
     keys = ",".join(java_text(key.encode("utf-8", "surrogateescape")) for key, _ in found.headers)
     text = (
@@ -212,17 +275,31 @@ def _line(found: Found) -> str:
         f" keySize: {size_of(found.key)} valueSize: {size_of(found.value)} headerKeys: [{keys}]"
     )
     if found.key is not None:
-        text += f" key: {java_text(found.key)}"
+        text += f" key: {bytes_text('key', 'key', found.key, shown)}"
     if found.value is not None:
-        text += f" payload: {java_text(found.value)}"
+        text += f" payload: {bytes_text('value', 'payload', found.value, shown)}"
     return text
 
 
-def _object(found: Found) -> dict[str, Any]:
+def _object(found: Found, shown: Shown) -> dict[str, Any]:
+    fields = asdict(found) | {"timestamp_type": _TIMESTAMP_TYPES.get(found.timestamp_type)}
+    del fields["headers"]
     headers = [{"key": key, "value": value} for key, value in found.headers]
-    return {**asdict(found), "headers": headers, "timestamp_type": _TIMESTAMP_TYPES.get(found.timestamp_type)}
+    return fields | shown.fields("key", found.key) | shown.fields("value", found.value) | {"headers": headers}
 
 
-def _cells(found: Found, encode: Callable[[bytes], str]) -> dict[str, Any]:
-    row = plain(_object(found), encode)
-    return row | {"headers": json.dumps(row["headers"])}
+def _cells(found: Found, encode: Callable[[bytes], str], shown: Shown) -> dict[str, Any]:
+    row = plain(_object(found, shown), encode)
+    return {name: json.dumps(item) if isinstance(item, list | dict) else item for name, item in row.items()}
+
+
+def _searched(columns: str | None, value_as: Layouts | None, key_as: Layouts | None) -> tuple[str, ...]:
+    """The columns that are searched: those that are named, or of all that is declared what it is, and its bytes."""
+    declared = [side for side, layouts in zip(SIDES, (value_as, key_as), strict=True) if layouts is not None]
+    names = names_of(columns)
+    if names is None:
+        return tuple(name for side in declared for name in (side, f"{side}_raw"))
+    for name in names:
+        if not any(name == side or name.startswith((f"{side}.", f"{side}_")) for side in declared):
+            raise UsageError(f"--columns {name}: it is no part of what --value-as and --key-as declare")
+    return names

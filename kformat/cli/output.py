@@ -198,9 +198,11 @@ def table_options(*known: str) -> Callable[[_Decorated], _Decorated]:
     def decorate(function: _Decorated) -> _Decorated:
         @functools.wraps(function)
         def told(*arguments: Any, columns: str | None, sort: str | None, **given: Any) -> Any:
+            has_own = any(given.get(name) for name in ("declaration", "value_as", "key_as"))
+            known_name = str if has_own else is_known  # a declaration has its own columns
             if sort is not None:
-                is_known(sort.removeprefix("-"))
-            names = None if columns is None else tuple(is_known(name.strip()) for name in columns.split(","))
+                known_name(sort.removeprefix("-"))
+            names = None if columns is None else tuple(known_name(name.strip()) for name in columns.split(","))
             return function(*arguments, chosen=Chosen(names, sort), **given)
 
         return together(

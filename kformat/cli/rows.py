@@ -26,6 +26,8 @@ _OF_RECORDS: Final[dict[str, tuple[str, Any]]] = {
     "before_log_start": ("--before-log-start", False),
     "include_control": ("--include-control", False),
     "isolation_level": ("--isolation-level", "read_uncommitted"),
+    "value_as": ("--value-as", ()),
+    "key_as": ("--key-as", ()),
 }
 """Options that mean nothing for other formats, and their defaults."""
 
@@ -44,7 +46,7 @@ def refuse_options_of_rows(row: str | None, enums: str, trailing: str) -> None:
             raise UsageError(f"{option} needs --as: a format, or a .ksy file")
 
 
-class _PassedOver:
+class PassedOver:
     """What `--on-corrupt` passed over: each stretch on standard error with ``report``, and how much at the end."""
 
     def __init__(self, how: str) -> None:
@@ -79,7 +81,7 @@ def export_rows(
     """Write the rows of files, as `kformat.scan` finds them, to one file; ends the command with its exit status."""
     kind = kind_of_output(output, format)
     names = None if columns is None else tuple(filter(None, map(str.strip, columns.split(","))))
-    passed, statuses, rows = _PassedOver(on_corrupt), [0], 0
+    passed, statuses, rows = PassedOver(on_corrupt), [0], 0
     reading: dict[str, Any] = {"on_corrupt": "error" if on_corrupt == "error" else "skip", "on_skipped": passed.add}
     found = scan(paths, declaration, row, names, **reading, **how)
     with contextlib.ExitStack() as stack:

@@ -35,10 +35,11 @@ from kformat.errors import KformatError, UsageError
 from kformat.kafka.partition import Segment
 from kformat.reindex import Remade, Rules
 from kformat.spark import session
+from kformat.spark.declared import is_declared, parse_declared
 from kformat.spark.jobs import Done, Progress
 from kformat.spark.jobs.asking import source_options as spark_options
 from kformat.spark.jobs.checking import findings
-from kformat.spark.jobs.converting import convert
+from kformat.spark.jobs.converting import COLUMNS, DECLARED_COLUMNS, convert, convert_rows
 from kformat.spark.jobs.counting import counted
 from kformat.spark.jobs.making import corpora, segments
 from kformat.spark.jobs.reading import read
@@ -289,32 +290,62 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(told)
 
 
+def declared_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """``--as`` and ``--row``, which become options of the source."""
+
+    @functools.wraps(command)
+    def told(*arguments: Any, declaration: str | None, row: str | None, options: tuple[str, ...], **given: Any) -> Any:
+        options += tuple(f"{name}={value}" for name, value in (("declaration", declaration), ("row", row)) if value)
+        return command(*arguments, options=options, **given)
+
+    for option in (
+        click.option("--row", metavar="ROW", help="With --as: the path of the list whose elements are rows."),
+        click.option("--as", "declaration", metavar="FORMAT", help="Rows of FILEs of this format, or .ksy file."),
+    ):
+        told = option(told)
+    return told
+
+
 @spark_command.command("to-parquet")
 @click.argument("paths", nargs=-1, required=True, metavar="DIR...")
 @click.option("-o", "--output", required=True, metavar="OUT", help="A folder that is empty, or not there yet.")
+@declared_options
 @source_options
 @output_options("table", "csv", "json", "nl")
 @with_spark
 def to_parquet_command(start: Start, paths: tuple[str, ...], output: str, options: dict[str, str], mode: str) -> None:
     """Write records to Parquet, a file for each segment: rows as `kformat export` has them. A task writes it.
 
+    With --as each FILE is one of that format, and its rows are written: those of `kformat export --as`.
+
     Damage is skipped and reported, and the exit status is 1 then; with `--option onCorrupt=error` nothing is written.
     Files get their names when all of them are written.
     """
     line = ProgressLine()
-    chosen = {"includeHeaders": "true", "onCorrupt": "report", **options}
-    parse_options(spark_options(paths, chosen))  # what is wrong is reported before Spark is started
-    written = convert(start(), paths, output, progress=_teller(line), **chosen)
+    chosen = {"onCorrupt": "report", **options}
+    written: Sequence[Any]
+    if is_declared(options):
+        parse_declared(spark_options(paths, chosen))
+        written = convert_rows(start(), paths, output, progress=_teller(line), **chosen)
+        columns = tuple(DECLARED_COLUMNS)[:-1]
+    else:
+        chosen = {"includeHeaders": "true", **chosen}
+        parse_options(spark_options(paths, chosen))  # what is wrong is reported before Spark is started
+        written = convert(start(), paths, output, progress=_teller(line), **chosen)
+        columns = tuple(COLUMNS)[:-1]
     line.clear()
     worded = _as_given([*paths, output], _as_a_path)
-    columns = ("file", "topic", "partition", "base_offset", "records_count", "size_bytes")
     rows = [{name: getattr(one, name) for name in columns} for one in written]
-    write_rows(Output(), ({**row, "file": worded(row["file"])} for row in rows), columns, mode)
+    write_rows(Output(), (_worded(row, worded) for row in rows), columns, mode)
     problems = [problem for one in written for problem in one.problems]
     sys.stdout.flush()
     for problem in problems:
         click.echo(f"kformat: {one_line(worded(problem))}", err=True)
     click.get_current_context().exit(DATA if problems else 0)
+
+
+def _worded(row: dict[str, Any], worded: Callable[[str], str]) -> dict[str, Any]:
+    return {name: worded(value) if name in ("file", "source") else value for name, value in row.items()}
 
 
 @spark_command.command("read")
@@ -324,6 +355,7 @@ def to_parquet_command(start: Start, paths: tuple[str, ...], output: str, option
 @click.option("--where", metavar="SQL", help="Which rows: \"topic = 'orders' AND offset >= 100\".")
 @click.option("--limit", type=click.IntRange(0), metavar="N", help="So many rows at most; of a table 20.")
 @click.option("--count", is_flag=True, help="Print how many rows there are, and none of them.")
+@declared_options
 @source_options
 @click.option(
     "--bytes",
@@ -347,10 +379,17 @@ def read_command(
 ) -> None:
     """Print rows of segments: records as Spark's Kafka source has them, batches, segments, or index entries.
 
+    With --as each FILE is one of that format, and its rows are those of `kformat.scan`.
+
     They come in no particular order, as of any query. Times are in milliseconds, but for tables.
     """
-    words = {"rows": rows, **options, **({} if columns is None else {"columns": columns})}
-    parse_options(spark_options(paths, words))  # what is wrong is reported before Spark is started
+    words = {**options, **({} if columns is None else {"columns": columns})}
+    # What is wrong is reported before Spark is started.
+    if is_declared(options):
+        parse_declared(spark_options(paths, words))
+    else:
+        words = {"rows": rows, **words}
+        parse_options(spark_options(paths, words))
     shape = mode
     most = _TABLE_ROWS if limit is None and shape == "table" and not count else limit
     encode, out = BYTES[bytes_as or ("text" if shape == "table" else "base64")], Output()

@@ -11,11 +11,19 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import click
 
 from kformat.cli import DATA, complain, one_line, say
+from kformat.cli.declared import (
+    as_options,
+    import_option,
+    layout_options,
+    refuse_with_as,
+    refuse_without_as,
+    trailing_option,
+)
 from kformat.cli.output import (
     Chosen,
     Output,
@@ -27,8 +35,10 @@ from kformat.cli.output import (
     write_rows,
 )
 from kformat.cli.progress import reading
-from kformat.cli.reading import PassedOver, Starts, before_log_start_option, on_corrupt_option, partitions_of
+from kformat.cli.reading import PassedOver, Starts, before_log_start_option, on_corrupt_option, opened, partitions_of
+from kformat.cli.row_verbs import stats_rows, stats_values
 from kformat.errors import KformatError, UsageError
+from kformat.kafka.declared import layouts_of
 from kformat.kafka.partition import open_partition
 from kformat.stats import BY, DEFAULT_LIMIT, Counting, Stats
 from kformat.times import time_text
@@ -111,9 +121,23 @@ def counting(records: bool, by: str, interval: int | None, limit: int, before_lo
 
 @click.command("stats")
 @on_corrupt_option
+@as_options
+@layout_options
+@import_option
+@trailing_option("pass over them (with --as).")
 @stats_options
 def stats_command(
-    paths: tuple[str, ...], mode: str | None, chosen: Chosen, interval: int | None, on_corrupt: str, **how: Any
+    paths: tuple[str, ...],
+    mode: str | None,
+    chosen: Chosen,
+    interval: int | None,
+    on_corrupt: str,
+    declaration: str | None,
+    row: str | None,
+    value_as: tuple[str, ...],
+    key_as: tuple[str, ...],
+    trailing: str,
+    **how: Any,
 ) -> None:
     """Say what partitions hold, in numbers. DIR is a partition's folder, a root that holds many, or a .log file.
 
@@ -128,7 +152,21 @@ def stats_command(
     status is 1 all the same.
 
     --columns prints a table of these numbers, a line for each partition; their names are those of CSV.
+
+    With --value-as and --key-as it says of what records hold how many values and keys parse, and the same of their
+    columns as of rows with --as; without the numbers about batches.
+
+    With --as FORMAT it says of files of that format how many rows there are, and of each column, or of those that
+    --columns names: nulls, smallest and largest value, sizes, distinct and most frequent values. - is standard input.
     """
+    if declaration is not None:
+        kafka = {"--records": how["records"], "--interval": interval, "--before-log-start": how["before_log_start"]}
+        kafka |= {"--value-as": value_as, "--key-as": key_as}
+        refuse_with_as({**kafka, "--by": how["by"] != "partition", "--sort": chosen.sort})
+        stats_rows(paths, declaration, row, chosen.columns, {"on_corrupt": on_corrupt, "trailing": trailing}, mode)
+    refuse_without_as({"--row": row, "--trailing": trailing != "error"})
+    if value_as or key_as:
+        _stats_of_values(paths, mode, chosen, value_as, key_as, on_corrupt, {**how, "interval": interval})
     check_chosen(chosen, mode, how["records"])
     reading(paths)
     statuses = [0]
@@ -136,6 +174,30 @@ def stats_command(
     what = replace(counting(interval=interval, **how), on_corrupt=passed.options["on_corrupt"])
     rows = what.rows(what.parts(partitions_below(paths, statuses), passed.add))
     print_stats(rows, mode, statuses, chosen, with_timeline=interval is not None, end=passed.end)
+
+
+def _stats_of_values(
+    paths: tuple[str, ...],
+    mode: str | None,
+    chosen: Chosen,
+    value_as: tuple[str, ...],
+    key_as: tuple[str, ...],
+    on_corrupt: str,
+    how: dict[str, Any],
+) -> NoReturn:
+    others = {"--records": how["records"], "--interval": how["interval"], "--sort": chosen.sort}
+    for option, given in (*others.items(), ("--by", how["by"] != "partition")):
+        if given:
+            raise UsageError(f"{option} does not go with --value-as and --key-as")
+    given_layouts = {"key": layouts_of(key_as, "--key-as"), "value": layouts_of(value_as, "--value-as")}
+    layouts = {side: found for side, found in given_layouts.items() if found is not None}
+    statuses = [0]
+    partitions = list(opened(paths, statuses))
+    for found in layouts.values() if partitions else ():
+        found.check_topics(partition.topic for partition in partitions)
+    reading(paths)
+    passed = PassedOver(on_corrupt, statuses)
+    stats_values(partitions, layouts, chosen.columns, mode, statuses, passed, how["before_log_start"])
 
 
 def check_chosen(chosen: Chosen, mode: str | None, records: bool) -> None:

@@ -157,10 +157,11 @@ class _Rows:
             found: list[Any] = column.cast("int64").to_pylist()
             return found
         encode = BYTES[self.bytes_as]
-        return [_plain(item, encode) for item in column.to_pylist()]
+        return [plain_value(item, encode) for item in column.to_pylist()]
 
 
-def _plain(item: Any, encode: Callable[[bytes], str]) -> Any:
+def plain_value(item: Any, encode: Callable[[bytes], str]) -> Any:
+    """A value of Arrow as JSON can hold it: bytes through ``encode``, floats that are no numbers as text."""
     match item:
         case bytes():
             return encode(item)
@@ -169,9 +170,9 @@ def _plain(item: Any, encode: Callable[[bytes], str]) -> Any:
         case float() if not math.isfinite(item):
             return "NaN" if math.isnan(item) else "Infinity" if item > 0 else "-Infinity"
         case dict():
-            return {key: _plain(value, encode) for key, value in item.items()}
+            return {key: plain_value(value, encode) for key, value in item.items()}
         case list():
-            return [_plain(one, encode) for one in item]
+            return [plain_value(one, encode) for one in item]
     return item
 
 

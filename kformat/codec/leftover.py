@@ -26,7 +26,9 @@ def settle(reader: Reader, held: Any, around: Any) -> None:
     if value._type.keeps_context and (reads_elsewhere(value._type) or _is_read_elsewhere(value)):
         reader.state.pending.append((reader, value, reader.position))
         return
-    raise _leftover(reader, reader.position, reader.limit, value._type)
+    error = _leftover(reader, reader.position, reader.limit, value._type)
+    if not reader.state.passes_over(error, value, ""):
+        raise error
 
 
 def _is_read_elsewhere(value: Any) -> bool:
@@ -76,6 +78,8 @@ def finish(root: Value, reader: Reader) -> None:
                 position = max(position, end)
             if position < stop:
                 error = _leftover(waiting, position, stop, value._type)
+                if state.passes_over(error, value, ""):
+                    continue
                 error.owner = value  # type: ignore[attr-defined]
                 raise error
         state.pending.clear()

@@ -7,8 +7,8 @@ share one `State`.
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
-from typing import Any, Final, Literal, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from kformat.codec import processes
 from kformat.errors import CompressionError, DataError, InvalidError, LimitError, TruncatedError, UsageError
@@ -77,6 +77,12 @@ class Observer(Protocol):
         """A checksum was verified; the error, if any, describes the mismatch and is not raised then."""
 
 
+Passes: TypeAlias = Callable[[DataError, Any, str], bool]
+"""Called with an error after which all could be read, whose own path is not complete; the structure in which it is; and
+the path in that.
+"""
+
+
 class State:
     """What all readers of one parse share."""
 
@@ -92,8 +98,12 @@ class State:
     """Whether a structure has bytes left over in its stream."""
     work = 0
     """What expressions have gone through."""
+    inflated = 0
+    """Bytes that payloads and processes have made, of all streams."""
     fetched: Any = None
     """The value all of whose instances have been read."""
+    passes: Passes | None = None
+    """Asked whether reading goes on after an error; None: it does not."""
 
     def __init__(self, size: int, trailing: Literal["error", "keep"]) -> None:
         self.trailing, self.size = trailing, size
@@ -103,6 +113,10 @@ class State:
         self.recording = trailing == "error"
         self.computed: list[tuple[dict[str, Any], str]] = []
         """Computed instances that are kept for now, in the dictionaries of their values."""
+
+    def passes_over(self, error: DataError, value: Any, path: str) -> bool:
+        """Whether reading goes on after a broken rule, a wrong checksum, or bytes that are left over."""
+        return self.passes is not None and self.passes(error, value, path)
 
     def forget(self) -> None:
         """Computed instances are computed again when they are asked for: they may follow from what was edited."""
@@ -299,11 +313,11 @@ class Reader:
         Raises CompressionError (zlib), LimitError or InvalidError, at ``start``; UsageError for an unknown process.
         """
         try:
-            found = processes.decode(process, arguments, data, self.inflate_limit)
+            found = processes.decode(process, arguments, data, self.inflate_limit - self.state.inflated)
         except DataError as error:
             problem = error.with_traceback(None)
         else:
-            self.inflate_limit -= len(found)
+            self.state.inflated += len(found)
             return found
         raise self.fail(type(problem), problem.message, start, expected=problem.expected, found=problem.found)
 
@@ -390,13 +404,13 @@ class Reader:
         Raises CompressionError or LimitError, with the position of these bytes and this path. ``name`` is the
         payload's, for the observer.
         """
-        position, limit = self.position, self.inflate_limit
+        position, limit = self.position, self.inflate_limit - self.state.inflated
         try:
             data = codecs().decompress(codec, self.data[position : position + size], magic=magic, limit=limit)
         except (CompressionError, LimitError) as error:
             problem = error.with_traceback(None)
         else:
-            self.inflate_limit -= len(data)
+            self.state.inflated += len(data)
             outer = self.origin + self.start if self.outer is None else self.outer
             self.position = position + size
             inner = Reader(
@@ -404,7 +418,7 @@ class Reader:
                 source=self.source,
                 outer=outer,
                 checksums=self.checksums,
-                inflate_limit=limit,
+                inflate_limit=self.inflate_limit,
                 state=self.state,
             )
             if self.observer is not None:

@@ -46,7 +46,14 @@ def undecided(reader: Reader, position: int) -> DataError:
     return reader.fail(InvalidError, "no case of the byte order fits", position)
 
 
-def refused(reader: Reader, position: int, found: Any, check: Check, path: str = "") -> DataError:
+def refuse(reader: Reader, value: Value, position: int, found: Any, check: Check, index: int | None) -> None:
+    """A rule on a field of a value, or on an element of it, is broken."""
+    error = _refused(reader, position, found, check)
+    if not reader.state.passes_over(error, value, check.name if index is None else f"{check.name}[{index}]"):
+        raise error
+
+
+def _refused(reader: Reader, position: int, found: Any, check: Check, path: str = "") -> DataError:
     # Text as a literal: it may contain unprintable characters.
     shown = int(found) if isinstance(found, int) else repr(found)[:200]
     message = "a value that is not allowed"
@@ -60,15 +67,17 @@ def bit_check(check: Check) -> Callable[[Reader, Any, int], None]:
     def run(reader: Reader, value: Any, start: int) -> None:
         found = getattr(value, check.name)
         if not (found in check.allowed if rule is None else rule(value)):
-            raise refused(reader, start, found, check, check.name)
+            error = _refused(reader, start, found, check, check.name)
+            if not reader.state.passes_over(error, value, check.name):
+                raise error
 
     return run
 
 
-def checksum(name: str, algorithm: str, compute: Callable[[Any], int]) -> Callable[[Reader, int, int, int, int], None]:
+def checksum(name: str, algorithm: str, compute: Callable[[Any], int]) -> Callable[..., None]:
     """Verifies a stored checksum: called with its value, its position, and the bounds of what it covers."""
 
-    def verify(reader: Reader, stored: int, position: int, start: int, end: int) -> None:
+    def verify(reader: Reader, value: Value, stored: int, position: int, start: int, end: int) -> None:
         computed, error = compute(reader.data[start:end]), None
         if computed != stored:
             first = start + (0 if reader.outer is not None else reader.origin)
@@ -76,7 +85,7 @@ def checksum(name: str, algorithm: str, compute: Callable[[Any], int]) -> Callab
             error = reader.fail(ChecksumError, covered, position, expected=f"{computed:08x}", found=f"{stored:08x}")
         if reader.observer is not None:
             reader.observer.verified(name, error)
-        elif error is not None:
+        elif error is not None and not reader.state.passes_over(error, value, name):
             raise error
 
     return verify
@@ -150,7 +159,7 @@ NAMES: Final[dict[str, Any]] = {
     "leftover_": leftover,
     "contents_": contents,
     "undecided_": undecided,
-    "refused_": refused,
+    "refuse_": refuse,
     "keep_": keep,
     "keep_text_": keep_text,
     "keep_floats_": keep_floats,

@@ -30,8 +30,8 @@ class PartEnds(KformatError):
 
 
 class Part(NamedTuple):
-    """The rows of one size that begin at positions from ``start`` to ``end``, exclusive; ``end`` None: to the end of the
-    source, and what follows the rows.
+    """The rows of one size that begin at positions from ``start`` to ``end``, exclusive; ``end`` None: to the end of
+    the source, and what follows the rows.
     """
 
     start: int
@@ -83,7 +83,7 @@ class Sliding(Reader):
         super().__init__(
             data, source=source.name, checksums=checksums, inflate_limit=inflate_limit, trailing=trailing, state=state
         )
-        self.bytes_of, self.stretch_bytes, self.most_inflated = source, stretch_bytes, inflate_limit
+        self.bytes_of, self.stretch_bytes = source, stretch_bytes
         self.most_held = most_held
         self.free_rows = 0
         self.passes_over, self.part = passes_over, part
@@ -168,19 +168,23 @@ class Sliding(Reader):
     def stretches(
         self, count: int | None, holder: Any, index: int
     ) -> Generator[tuple[Stretch, int, int, Any], tuple[int, int], int]:
-        """The held bytes, in which are at most ``count`` rows. The caller sends how many it takes, and their bytes;
-        returns how many it has taken. The next row is then to be read one by one.
+        """The held bytes, in which are at most ``count`` rows, as long as the caller takes about all of them. It sends
+        how many rows it takes, and their bytes; returns how many it has taken. The next row is then to be read alone.
         """
-        if self.position >= self.limit or count == 0:
-            return 0
-        stretch = Stretch(self.data, self.position, self.limit, -1 if count is None else count)
-        taken, size = yield stretch, self.origin + self.position, index, holder
-        self.position += size
-        return taken
+        done = 0
+        while self.position < self.limit and not self.bits_left and (count is None or done < count):
+            stretch = Stretch(self.data, self.position, self.limit, -1 if count is None else count - done)
+            taken, size = yield stretch, self.origin + self.position, index + done, holder
+            self.position += size
+            done += taken
+            if not taken or self.is_whole or (self.limit - self.position) * 4 > self.stretch_bytes:
+                break
+            self.more()  # what is left is probably a part of a row
+        return done
 
     def begin(self) -> None:
         """The next element begins: its limits are its own."""
-        self.inflate_limit = self.most_inflated
+        self.state.inflated = 0
         self.state.free_elements = self.free_rows
 
     def free_row(self) -> None:

@@ -52,9 +52,8 @@ from kformat.language.program import (
     Trim,
     TypeProgram,
     Window,
-    inner_steps,
 )
-from kformat.language.steps import all_steps
+from kformat.language.steps import all_steps, leaves_bits, takes_the_rest
 from kformat.language.types import Boolean, Bytes, EnumType, Integer, Text
 from kformat.storage.checksum import ALGORITHMS
 
@@ -72,32 +71,6 @@ _BY_TYPE: Final = "?"
 """Stands for the byte order in the format of numbers whose order is the value's."""
 
 _SETS_NOTHING: Final = CheckEnd | Checksum | Check | Align
-
-
-def takes_the_rest(steps: Iterable[Step]) -> bool:
-    """Whether steps may take all bytes up to the end of the stream, or all up to a terminator that may be missing."""
-    for step in steps:
-        match step:
-            case ReadBytes() | Window() if step.trim is not None and step.trim.delimited:
-                found = not step.trim.must_end
-            case ReadBytes() | Window():
-                found = step.size is None
-            case ReadList():
-                found = (step.count is None and step.until is None) or takes_the_rest((step.element,))
-            case ReadType():
-                found = _type_takes_the_rest(step.type)
-            case ReadSwitch():
-                found = any(takes_the_rest(case.steps) for case in step.cases)
-            case _:
-                found = False
-        if found:
-            return True
-    return False
-
-
-@lru_cache(maxsize=1024)
-def _type_takes_the_rest(program: TypeProgram) -> bool:
-    return program.is_recursive or takes_the_rest(program.steps)
 
 
 def _holds_type(step: Step) -> bool:
@@ -541,7 +514,7 @@ class Emitter:
         self.reload()
         self.put("o3 = p; r3 = r")
         self.steps(instance.steps)
-        if instance.position is not None and _leaves_bits(instance.steps):
+        if instance.position is not None and leaves_bits(instance.steps):
             self.keep_bits(f"({self.const(instance.field.name)}, {self.const('after')})")
         self.put("r.position = p; st = r3.state")
         self.put("st.reread += p - o3 if p > o3 + 16 else 16")  # each takes time, however few its bytes
@@ -617,7 +590,7 @@ class Emitter:
         words = self.words
         self.words = {**words, "_": self.load(check.name)}
         found = self.load(check.name)
-        failed = f"raise refused_(r, {start}, {found}, {self.const(check)})"
+        failed = f"refuse_(r, v, {start}, {found}, {self.const(check)}, {self.at[1]})"
         tests = []
         if check.condition is not None:
             tests.append(self.condition(check.condition))
@@ -1298,7 +1271,7 @@ class Emitter:
                 return
             self.put(f"r = r.window(p, {end}); lim = {end}")
         self.stream_content(step, callee)
-        if callee or _leaves_bits(step.steps):  # one of several types
+        if callee or leaves_bits(step.steps):  # one of several types
             self.keep_bits(self.kept_name(step, "after"))
         self.put(f"r = {outer}")
         if step.trim is not None or step.process is not None:
@@ -1424,7 +1397,7 @@ class Emitter:
     def verify(self, step: Checksum, field: str, start: str, end: str) -> None:
         with self.block("if r.checksums:"):
             run = self.const(runtime.checksum(step.name, step.algorithm, ALGORITHMS[step.algorithm]))
-            self.put(f"{run}(r, {attribute('v', step.name, self.space)}, {field}, {start}, {end})")
+            self.put(f"{run}(r, v, {attribute('v', step.name, self.space)}, {field}, {start}, {end})")
 
 
 def _is_keyword(name: str) -> bool:
@@ -1460,16 +1433,6 @@ def _list_code(step: Step) -> str | None:
     if step.condition is None and isinstance(step, ReadInteger | ReadFloat) and not step.by_type:
         return struct_format(step)
     return None
-
-
-def _leaves_bits(steps: Sequence[Step]) -> bool:
-    """Whether bits may be left over after steps."""
-    return any(
-        isinstance(step, ReadBit)
-        or (isinstance(step, ReadType) and step.type.ends_in_bits)
-        or (not isinstance(step, Window) and _leaves_bits(tuple(inner_steps(step))))
-        for step in steps
-    )
 
 
 def _enum_of(step: Step) -> Enum | None:

@@ -623,11 +623,11 @@ def spans_of(
     trailing: Literal["error", "keep"] = "error",
 ) -> Iterator[Span]:
     """The spans of the next value of a reader; ``whole``: no bytes may follow it, unless ``trailing`` keeps them."""
-    program, start, limit = structure.program, reader.position, reader.inflate_limit
+    program, start = structure.program, reader.position
     watch = _watched(structure, reader, label, "keep")  # so that left-over bytes end nothing
     if watch.failure is not None and trailing == "error" and program.keeps_context:
         reader.align()
-        reader.position, reader.inflate_limit, reader.covered = start, limit, None
+        reader.position, reader.covered = start, None
         reader.state = State(len(reader.data), trailing)
         watch = _watched(structure, reader, label, trailing)
     if whole or watch.failure is not None:

@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import IO, TYPE_CHECKING, Any, Final, TypeAlias
 
+import numpy as np
+
 from kformat.errors import MissingDependencyError
 
 if TYPE_CHECKING:
@@ -36,6 +38,11 @@ def pyarrow() -> Any:
     return library
 
 
+def allocate(size: int) -> np.ndarray[Any, Any]:
+    """Memory from Arrow's pool, which reuses the memory of released batches; uint8."""
+    return np.frombuffer(pyarrow().allocate_buffer(size), np.uint8)
+
+
 def reader_of(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> pa.RecordBatchReader:
     """A ``pyarrow.RecordBatchReader`` over these record batches."""
     return pyarrow().RecordBatchReader.from_batches(schema, batches)
@@ -48,11 +55,11 @@ def file_writer(
     *,
     with_dictionary: bool | Collection[str] = True,
     encodings: Mapping[str, str] | None = None,
-    without_statistics: Collection[str] = (),
+    with_statistics: bool | Collection[str] = True,
 ) -> Any:
     """A writer of record batches to a file: ``parquet`` (zstd) or ``arrow`` (IPC), with `write` and `close`.
 
-    ``with_dictionary``, ``encodings`` and ``without_statistics`` name columns of Parquet, as
+    ``with_dictionary``, ``encodings`` and ``with_statistics`` name columns of Parquet, as
     ``pyarrow.parquet.ParquetWriter`` does.
     """
     if kind != "parquet":
@@ -62,8 +69,8 @@ def file_writer(
     }
     if encodings is not None:
         how["column_encoding"] = dict(encodings)
-    if without_statistics:
-        how["write_statistics"] = [name for name in schema.names if name not in without_statistics]
+    if with_statistics is not True:
+        how["write_statistics"] = list(with_statistics or ())
     return _ParquetFile(stream, schema, how)
 
 
@@ -95,4 +102,4 @@ class _ParquetFile:
         self.file.close()
 
 
-__all__ = ["RecordBatch", "RecordBatchReader", "Table", "file_writer", "pyarrow", "reader_of"]
+__all__ = ["RecordBatch", "RecordBatchReader", "Table", "allocate", "file_writer", "pyarrow", "reader_of"]

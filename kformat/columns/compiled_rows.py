@@ -1,45 +1,60 @@
 """Rows that a kernel decodes -> Arrow arrays.
 
 A kernel accepts and refuses what the codec does, so it decodes as many rows as it can of the bytes that are held, and
-the codec reads the next one, which is cut off or wrong. Text is checked here: kernels do not look at it.
+the codec reads the next one, which is cut off or wrong. Text is checked here, wanted or not: kernels do not look at it.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, reduce
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from kformat.columns.arrow import pyarrow
+from kformat.columns.arrow import allocate, pyarrow
 from kformat.columns.filling import arrow_type
-from kformat.columns.fixed import NotFixed, is_plain_list, numbers_of, texts_are_sound, vector
-from kformat.columns.plan import POSITION, Many, Plan, Record, Shape, Text, Through
+from kformat.columns.fixed import NotFixed, Unsound, numbers_of, texts_are_sound, validity_of, vector, why_not_alone
+from kformat.columns.plan import POSITION, Many, OneOf, Plan, Record, Shape, Text, Through
 from kformat.errors import MissingDependencyError
 from kformat.kernels import Decoded, Kernel, KernelError, Part, kernel
 from kformat.language.encodings import LENIENT
+from kformat.language.inlined import for_kernels
 from kformat.language.program import (
     Checksum,
+    ReadBit,
     ReadBits,
     ReadBytes,
     ReadFloat,
     ReadInteger,
     ReadList,
     ReadLiteral,
+    ReadSwitch,
     ReadType,
     ReadVarint,
     Step,
     TypeProgram,
     Window,
+    case_kinds,
+    content_of,
     types_of,
 )
-from kformat.language.steps import inner_steps
+from kformat.language.steps import inner_steps, takes_the_rest
 
 Array = npt.NDArray[Any]
-Valid = tuple[str, ...]
-"""The optional fields around a column: all of them are there, or the column is null."""
+Valid = tuple[tuple[str, int], ...]
+"""What has to be there around a column, or it is null: optional fields (-1), any case of a switch (0), or cases of its
+kind with this number.
+"""
+
+
+_BYTES_OF_ROW: Final = 16
+"""A guess."""
+_SPARE: Final = 64
+"""Rows and bytes that there is room for in any case."""
+_MARGIN: Final = 1.1
 
 
 class NotCompiled(Exception):
@@ -51,16 +66,17 @@ class Compiled:
 
     def __init__(self, plan: Plan, trailing: str) -> None:
         program = plan.rows.type
-        if plan.rows.reason is not None:
-            raise NotCompiled(plan.rows.reason)
-        if not is_plain_list(plan):
-            raise NotCompiled("the list has conditions or rules of its own")
-        if not program.minimum_size:
+        reason = why_not_alone(plan)
+        if reason is not None:
+            raise NotCompiled(reason)
+        if plan.rows.path and not program.minimum_size:
             raise NotCompiled("a row may take no bytes")
         try:
             self.kernel: Kernel = kernel(program)
         except KernelError as error:
             raise NotCompiled(str(error).removeprefix(f"{program.name}: ")) from None
+        if plan.rows.path and takes_the_rest(program.steps):
+            raise NotCompiled("a row may take all bytes to the end")
         if _has(program, Checksum):
             raise NotCompiled("a checksum")
         if trailing != "error" and _has(program, Window):
@@ -68,6 +84,12 @@ class Compiled:
         self.tables = {name: number for number, name in enumerate(self.kernel.source.tables)}
         self.fields: set[str] = set()
         self.packed: set[str] = set()
+        self.texts = dict(self.kernel.source.texts)
+        self.strict = {name: encoding for name, encoding in self.texts.items() if not _reads_all(encoding)}
+        self.packed |= self.strict.keys()
+        self.rates: list[float] = []
+        """How many rows of each table a byte gave lately, and how many of each packed field's bytes."""
+        self.bytes_rates: dict[str, float] = {}
         self.columns: list[tuple[str, Callable[[Decoded], Any] | None]] = []
         for chosen in plan.columns:
             if chosen.origin == POSITION:
@@ -85,10 +107,24 @@ class Compiled:
 
         Raises MissingDependencyError without numba.
         """
-        room = {name: max(16, (end - start) // 8) for name in self.packed}
-        found = self.kernel.decode(data, [(start, end, most)], fields=self.fields, packed=room)
+        found = self.windows(data, [(start, end, most)], end - start)
         stop = end if found.problem is None else found.problem.position
         return found, found.rows[0], stop
+
+    def windows(self, data: Any, windows: Any, size: int) -> Decoded:
+        """The same of several windows (`Kernel.decode`), which have so many bytes in all."""
+        first = min(size // max(1, self.kernel.source.program.minimum_size), size // _BYTES_OF_ROW)
+        rows = [int(size * rate) + _SPARE for rate in self.rates] or [first + _SPARE] * len(self.tables)
+        bytes_of = {name: int(size * self.bytes_rates.get(name, 0.25)) + _SPARE for name in self.packed}
+        found = self.kernel.decode(data, windows, fields=self.fields, packed=bytes_of, room=rows, allocate=allocate)
+        if found.rows[0] > _SPARE:  # what comes is like what came
+            taken = size if found.problem is None else int(found.problem.position - windows[0][0])
+            read = _MARGIN / max(1, taken)
+            self.rates = [count * read for count in found.rows]
+            self.bytes_rates = {name: len(found.columns[name, Part.BYTES]) * read for name in self.packed}
+        for name, encoding in self.strict.items():
+            _texts(found, name, encoding)
+        return found
 
     # columns
 
@@ -107,13 +143,13 @@ class Compiled:
         name = f"{prefix}{step.name}"
         if step.condition is not None and not isinstance(step, ReadBytes | ReadLiteral):
             self.fields.add(name)
-            valid = (*valid, name)
+            valid = (*valid, (name, -1))
         match step:
-            case ReadInteger() | ReadFloat() | ReadVarint():
+            case ReadInteger() | ReadFloat() | ReadVarint() | ReadBit():
                 self.fields.add(name)
                 return self.numbers(shape, name, valid)
             case ReadBytes():
-                return self.bytes(shape, step, name, valid)
+                return self.bytes(shape, step, name)
             case ReadBits():
                 return self.structure(shape, step.type, f"{name}.", valid, table)
             case ReadType():
@@ -122,6 +158,8 @@ class Compiled:
                 return self.of_step(shape, step.steps[0], prefix, valid, table)
             case ReadList():
                 return self.many(shape, step, name, valid)
+            case ReadSwitch():
+                return self.switch(shape, step, name, valid, table)
         raise NotCompiled(f"{name}: {type(step).__name__}")
 
     def instance(self, shape: Shape, name: str, program: TypeProgram, prefix: str, valid: Valid, table: int) -> Any:
@@ -129,8 +167,11 @@ class Compiled:
         instance = next(one for one in program.instances if one.field.name == name)
         if instance.value is None or instance.condition is not None or instance.checks or valid:
             raise NotCompiled(f"{prefix}{name}: an instance")
+        node = for_kernels(instance.value, program)
+        if node is None:
+            raise NotCompiled(f"the expression {instance.value}")
         try:
-            compute = vector(instance.value, lambda path: self.field(path, program, prefix))
+            compute = vector(node, lambda path: self.field(path, program, prefix))
             make = numbers_of(shape)
         except NotFixed as problem:
             raise NotCompiled(str(problem)) from None
@@ -151,6 +192,9 @@ class Compiled:
                 column = f"{prefix}{name}"
                 self.fields.add(column)
                 return lambda found: found[column].astype(np.int64)
+        if isinstance(step, ReadBit) and not others and step.condition is None and step.width < 64:
+            self.fields.add(f"{prefix}{name}")
+            return lambda found: found[f"{prefix}{name}"].astype(np.int64)
         if isinstance(step, ReadType) and others and step.condition is None:
             return self.field(tuple(others), step.type, f"{prefix}{name}.")
         if isinstance(step, ReadBits) and len(others) == 1 and step.condition is None:
@@ -160,32 +204,59 @@ class Compiled:
                 return lambda found: found[bit].astype(np.int64)
         raise NotFixed(f"{'.'.join(path)} in an expression")
 
+    def switch(self, shape: Shape, step: ReadSwitch, name: str, valid: Valid, table: int) -> Any:
+        """A structure of a column for each kind of case, one of those, or the only one."""
+        self.fields.add(name)
+        kinds = case_kinds(step)
+        numbers = {kind: number for number, kind in enumerate(kinds, 1)}
+
+        def case(kind: str, inner: Shape) -> Any:
+            return self.case(inner, kinds[kind], f"{name}.{kind}", (*valid, (name, numbers[kind])), table)
+
+        if isinstance(shape, Through):
+            return case(shape.kind, shape.inner)
+        if not isinstance(shape, OneOf):
+            return case(next(iter(kinds)), shape)
+        cases = [case(kind, column.shape) for kind, column in zip(shape.kinds, shape.cases, strict=True)]
+        make = _structures(arrow_type(shape), cases)
+        return lambda found: make(found, _validity(found, (*valid, (name, 0))))
+
+    def case(self, shape: Shape, steps: list[Step], name: str, valid: Valid, table: int) -> Any:
+        """The values of the cases of one kind."""
+        contents = [content_of(step) for step in steps]
+        first = contents[0]
+        match first:
+            case ReadInteger() | ReadFloat() | ReadVarint():
+                self.fields.add(name)
+                return self.numbers(shape, name, valid)
+            case ReadBytes() if len({inner.encoding for inner in contents if isinstance(inner, ReadBytes)}) == 1:
+                return self.bytes(shape, first, name)
+            case ReadBits() | ReadType():
+                return self.structure(shape, first.type, f"{name}.", valid, table)
+        raise NotCompiled(f"{name}: {type(first).__name__} in a switch")
+
     def numbers(self, shape: Shape, name: str, valid: Valid) -> Any:
         try:
             make = numbers_of(shape)
         except NotFixed as problem:
             raise NotCompiled(str(problem)) from None
+        return lambda found: make(found[name], _validity(found, valid))
 
-        def column(found: Decoded) -> Any:
-            return _masked(make(found[name]), _valid(found, valid))
-
-        return column
-
-    def bytes(self, shape: Shape, step: ReadBytes, name: str, valid: Valid) -> Any:
+    def bytes(self, shape: Shape, step: ReadBytes, name: str) -> Any:
         self.packed.add(name)
         kind = arrow_type(shape)
         encoding = step.encoding.upper() if step.encoding is not None and isinstance(shape, Text) else None
         if encoding is not None and encoding not in LENIENT:
-            raise NotCompiled(f"text in {step.encoding}")
+            return lambda found: pyarrow().array(_texts(found, name, encoding), kind)
 
         def column(found: Decoded) -> Any:
             pa = pyarrow()
             data, ends = found.columns[name, Part.BYTES], found.columns[name, Part.BYTE_OFFSETS]
-            there = found.columns[name, Part.IS_THERE].astype(bool)
+            there = found.columns[name, Part.IS_THERE]
             if encoding is not None:
                 texts_are_sound(data, ends, encoding == "UTF-8")
-            validity = None if there.all() else pa.py_buffer(np.packbits(there, bitorder="little"))
-            return pa.Array.from_buffers(kind, len(there), [validity, pa.py_buffer(ends), pa.py_buffer(data)])
+            buffers = [validity_of(there.view(np.bool_)), pa.py_buffer(ends), pa.py_buffer(data)]
+            return pa.Array.from_buffers(kind, len(there), buffers)
 
         return column
 
@@ -193,15 +264,9 @@ class Compiled:
         if isinstance(shape, Through):
             return self.part(shape, program, prefix, valid, table)
         assert isinstance(shape, Record)
-        pa, fields = pyarrow(), list(arrow_type(shape))
         inner = [self.child(column.attribute, column.shape, program, prefix, table) for column in shape.columns]
-
-        def column(found: Decoded) -> Any:
-            there = _valid(found, valid)
-            mask = None if there is None else pa.array(~there)
-            return pa.StructArray.from_arrays([part(found) for part in inner], fields=fields, mask=mask)
-
-        return column
+        make = _structures(arrow_type(shape), inner)
+        return lambda found: make(found, _validity(found, valid))
 
     def child(self, name: str, shape: Shape, program: TypeProgram, prefix: str, table: int) -> Any:
         if program.bits:
@@ -221,26 +286,54 @@ class Compiled:
 
         def column(found: Decoded) -> Any:
             ends = found.columns[name, Part.OFFSETS].astype(np.int32)
-            there = _valid(found, valid)
-            mask = None if there is None else pa.array(~there)
-            return pa.ListArray.from_arrays(pa.array(ends), inner(found), kind, mask=mask)
+            buffers = [_validity(found, valid), pa.py_buffer(ends)]
+            return pa.Array.from_buffers(kind, len(ends) - 1, buffers, children=[inner(found)])
 
         return column
 
 
-def _valid(found: Decoded, valid: Valid) -> Array | None:
-    parts = [found.columns[name, Part.VALID].astype(bool) for name in valid]
-    if not parts:
-        return None
-    there: Array = np.logical_and.reduce(parts)
-    return None if there.all() else there
+def _reads_all(encoding: str) -> bool:
+    """Whether any bytes are text in an encoding, by Python's name."""
+    return encoding in _COMPLETE
 
 
-def _masked(array: Any, there: Array | None) -> Any:
-    if there is None:
-        return array
+_COMPLETE: Final = ("iso8859-1", "cp437", "cp866", "mac_roman")
+
+
+def _texts(found: Decoded, name: str, encoding: str) -> list[str | None]:
+    """Texts in an encoding that the codec reads strictly; raises Unsound if one is none."""
+    data, ends = found.columns[name, Part.BYTES].tobytes(), found.columns[name, Part.BYTE_OFFSETS].tolist()
+    there = found.columns[name, Part.IS_THERE].tolist()
+    texts: list[str | None] = []
+    for index, is_there in enumerate(there):
+        try:
+            texts.append(data[ends[index] : ends[index + 1]].decode(encoding) if is_there else None)
+        except UnicodeDecodeError:
+            raise Unsound(index) from None
+    return texts
+
+
+def _validity(found: Decoded, valid: Valid) -> Any:
+    """The validity of a column for Arrow: a buffer, or None if all is there."""
+    parts = []
+    for name, case in valid:
+        if case < 0:
+            parts.append(found.columns[name, Part.VALID].view(np.bool_))
+        else:
+            cases = found.columns[name, Part.CASE]
+            parts.append(cases != 0 if case == 0 else cases == case)
+    return validity_of(reduce(operator.and_, parts)) if parts else None
+
+
+def _structures(kind: Any, parts: list[Callable[[Decoded], Any]]) -> Callable[[Decoded, Any], Any]:
+    """What makes structures of their parts, with a validity."""
     pa = pyarrow()
-    return pa.compute.if_else(pa.array(there), array, pa.scalar(None, array.type))
+
+    def make(found: Decoded, validity: Any) -> Any:
+        children = [part(found) for part in parts]
+        return pa.Array.from_buffers(kind, len(children[0]), [validity], children=children)
+
+    return make
 
 
 def _flat(steps: Sequence[Step]) -> list[Step]:
@@ -254,7 +347,9 @@ def _flat(steps: Sequence[Step]) -> list[Step]:
     return found
 
 
-_FIELDS = ReadInteger | ReadFloat | ReadVarint | ReadBits | ReadBytes | ReadLiteral | ReadType | ReadList
+_FIELDS = (
+    ReadInteger | ReadFloat | ReadVarint | ReadBit | ReadBits | ReadBytes | ReadLiteral | ReadType | ReadList
+) | ReadSwitch
 
 
 def _has(program: TypeProgram, kind: type[Step]) -> bool:

@@ -194,7 +194,7 @@ class Batch:
     """Rows that are collected until they are a record batch: values, and where each is."""
 
     def __init__(self, plan: Plan, file: str) -> None:
-        self.plan, self.file = plan, file
+        self.plan, self.file, self.schema = plan, file, schema_of(plan)
         self.values: list[Any] = []
         self.root: Any = None
         """The value that holds all of them."""
@@ -205,7 +205,7 @@ class Batch:
         """Some of the rows; raises what reading their instances raises, and pyarrow's exceptions."""
         values, places = self.values[start:end], self.places[start:end]
         arrays = [self._array(chosen, values, places) for chosen in self.plan.columns]
-        return pyarrow().RecordBatch.from_arrays(arrays, schema=schema_of(self.plan))
+        return pyarrow().RecordBatch.from_arrays(arrays, schema=self.schema)
 
     def _array(self, chosen: Chosen, values: list[Any], places: list[tuple[Any, int, Any]]) -> Any:
         make, pa = filler(chosen.column.shape), pyarrow()
@@ -242,7 +242,7 @@ class Batch:
             else:
                 one = self._array(chosen, [None], [(None, index, holder)])
                 arrays.append(one.take(pa.array(np.zeros(count, np.int32))))
-        return pa.RecordBatch.from_arrays(arrays, schema=schema_of(self.plan))
+        return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
     def first_bad(self) -> tuple[int, Exception]:
         """The first row that cannot be a row of the result, and why; there is one."""

@@ -16,6 +16,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from kformat.codec.leftover import reads_elsewhere
 from kformat.columns.arrow import pyarrow
 from kformat.columns.filling import arrow_type
 from kformat.columns.plan import Flag, Many, Names, Number, Plan, Record, Shape, Text, Through
@@ -56,10 +57,9 @@ class Fixed:
 
     def __init__(self, plan: Plan) -> None:
         program = plan.rows.type
-        if plan.rows.reason is not None:
-            raise NotFixed(plan.rows.reason)
-        if not is_plain_list(plan):
-            raise NotFixed("the list has conditions or rules of its own")
+        reason = why_not_alone(plan)
+        if reason is not None:
+            raise NotFixed(reason)
         if not layout(program).is_fixed or program.bits:
             raise NotFixed("rows have no fixed size")
         self.size, self.dtype = layout(program).size, layout(program).dtype
@@ -81,10 +81,12 @@ class Fixed:
 
     def sound(self, rows: Array) -> int:
         """How many rows, from the first on, keep all rules."""
-        if not self.tests:
-            return len(rows)
-        kept = reduce(operator.and_, (test(rows) for test in self.tests))
-        return len(rows) if kept.all() else int(np.argmin(kept))
+        kept = self.kept(rows)
+        return len(rows) if kept is None or kept.all() else int(np.argmin(kept))
+
+    def kept(self, rows: Array) -> Array | None:
+        """Which rows keep all rules, as a mask; None if there are no rules."""
+        return reduce(operator.and_, (test(rows) for test in self.tests)) if self.tests else None
 
     # makers
 
@@ -175,7 +177,16 @@ def fixed_of(plan: Plan) -> Fixed | str:
     return _fixed(plan.rows, plan.columns)
 
 
-def is_plain_list(plan: Plan) -> bool:
+def why_not_alone(plan: Plan) -> str | None:
+    """Why a row cannot be read without what is around it in a file. A value that is a row has nothing around it."""
+    if not plan.rows.path:
+        return "instances are read from other places" if reads_elsewhere(plan.rows.root) else None
+    if plan.rows.reason is None and not _is_plain_list(plan):
+        return "the list has conditions or rules of its own"
+    return plan.rows.reason
+
+
+def _is_plain_list(plan: Plan) -> bool:
     """Whether the rows follow each other in a list without rules, and need no parameters."""
     program = plan.rows.root
     for name in plan.rows.path[:-1]:
@@ -197,25 +208,47 @@ def _native(shape: Number) -> np.dtype[Any]:
     return np.dtype(getattr(np, f"{'' if shape.signed else 'u'}int{shape.bits}"))
 
 
-def numbers_of(shape: Shape) -> Make:
-    """What makes a column of numbers, flags or names of an array of integers or floats; NotFixed for others."""
+def validity_of(there: Array) -> Any:
+    """The validity of a column for Arrow; None if all is there."""
+    return None if there.all() else pyarrow().py_buffer(np.packbits(there, bitorder="little"))
+
+
+def numbers_of(shape: Shape) -> Callable[..., Any]:
+    """What makes a column of numbers, flags or names of an array of integers or floats, and a validity or None;
+    NotFixed for others.
+    """
     pa, kind = pyarrow(), arrow_type(shape)
     if isinstance(shape, Names):
-        return lambda values: _names(values, shape)
-    if isinstance(shape, Flag):
-        return lambda values: pa.array(values.astype(bool))
+        return _names(shape)
     if isinstance(shape, Number) and shape.bits > 64:
         raise NotFixed("numbers of more than 64 bits")
-    native = _native(shape) if isinstance(shape, Number) else np.dtype(kind.to_pandas_dtype())
-    return lambda values: pa.array(np.ascontiguousarray(values.astype(native)), kind)
+    is_flag = isinstance(shape, Flag)
+    native = _native(shape) if isinstance(shape, Number) else np.dtype(np.bool_ if is_flag else kind.to_pandas_dtype())
+
+    def numbers(values: Array, validity: Any = None) -> Any:
+        content = np.ascontiguousarray(values, native)
+        content = np.packbits(content, bitorder="little") if is_flag else content
+        return pa.Array.from_buffers(kind, len(values), [validity, pa.py_buffer(content)])
+
+    return numbers
 
 
-def _names(values: Array, shape: Names) -> Any:
-    pa = pyarrow()
-    encoded = pa.array(np.ascontiguousarray(values.astype(_native(shape.number)))).dictionary_encode()
-    members = shape.enum.members
-    texts = [members.get(number) or str(number) for number in encoded.dictionary.to_pylist()]
-    return pa.array(texts, pa.string()).take(encoded.indices)
+def _names(shape: Names) -> Callable[..., Any]:
+    """What makes texts of the members of an enum. Of small numbers all texts are known."""
+    pa, members, native = pyarrow(), shape.enum.members, _native(shape.number)
+    texts = pa.array([members.get(number) or str(number) for number in range(256)], pa.string())
+
+    def names(values: Array, validity: Any = None) -> Any:
+        content = np.ascontiguousarray(values, native)
+        if native == np.uint8:
+            indices = pa.Array.from_buffers(pa.uint8(), len(content), [validity, pa.py_buffer(content)])
+            return texts.take(indices)
+        encoded = pa.Array.from_buffers(pa.from_numpy_dtype(native), len(content), [validity, pa.py_buffer(content)])
+        encoded = encoded.dictionary_encode()
+        found = [members.get(number) or str(number) for number in encoded.dictionary.to_pylist()]
+        return pa.array(found, pa.string()).take(encoded.indices)
+
+    return names
 
 
 def _bytes(shape: Shape) -> Make:
@@ -264,6 +297,10 @@ _OPERATORS: Final[dict[str, Callable[..., Any]]] = {
     "and": np.logical_and,
     "or": np.logical_or,
     "not": np.logical_not,
+    "/": operator.floordiv,
+    "%": operator.mod,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
     "neg": operator.neg,
     "inv": operator.invert,
     "if": np.where,
@@ -292,10 +329,19 @@ def vector(node: Expression, fields: Fields, checked: str = "") -> Callable[[Any
     if node.op == "method" and node.value == "to_i":
         return vector(node.arguments[0], fields, checked)
     apply = _OPERATORS.get(node.op)
-    if apply is None:
+    if apply is None or not _always_has_a_result(node):
         raise NotFixed(f"the expression {node}")
     parts = [vector(argument, fields, checked) for argument in node.arguments]
     return lambda rows: apply(*(part(rows) for part in parts))
+
+
+def _always_has_a_result(node: Expression) -> bool:
+    """Whether the operation has a result of 64 bits for all values of its sides: numpy evaluates even those that the
+    codec does not (``a != 0 and b / a``).
+    """
+    if node.op in ("<<", ">>") and node.arguments[1].high > 63:
+        return False
+    return node.overflow == "never"
 
 
 def _field(program: TypeProgram, path: tuple[str, ...]) -> Callable[[Array], Array]:

@@ -48,6 +48,7 @@ from kformat.language.program import (
     Step,
     TypeProgram,
     Window,
+    case_kind,
 )
 from kformat.language.types import Type
 
@@ -102,7 +103,7 @@ class Many(Node):
 
 
 class OneOf(Node):
-    """``cases`` are the children, ``kinds`` what a value of each is: a type's name, or one of `_KINDS`."""
+    """``cases`` are the children, ``kinds`` what a value of each is: see `case_kind`."""
 
     cases: tuple[Column, ...]
     kinds: tuple[str, ...]
@@ -150,17 +151,6 @@ class Left(Node):
     """No column, and why."""
 
     reason: str
-
-
-_KINDS: Final[dict[type[Node], str]] = {
-    Number: "integer",
-    Names: "integer",
-    Real: "float",
-    Flag: "boolean",
-    Binary: "bytes",
-    Text: "text",
-    Many: "list",
-}
 
 
 class Entry(NamedTuple):
@@ -291,7 +281,7 @@ class _Shapes:
                 if content is None or content.name != step.name or not _takes_bytes(content):
                     continue
                 shape = self.of(content, around)
-                kind = kind_of(shape, content)
+                kind = case_kind(content)
                 found[kind] = _wider(found[kind], shape) if kind in found else shape
         if not found:
             return Left("no case has a value")
@@ -343,13 +333,6 @@ class _Open(Node):
 
     program: TypeProgram
     around: tuple[TypeProgram, ...]
-
-
-def kind_of(shape: Any, step: Step) -> str:
-    """What a value of one case is, which sets it apart from those of other cases."""
-    if isinstance(step, ReadType | ReadBits):
-        return step.type.name
-    return "other" if isinstance(shape, Left | OneOf) else _KINDS[type(shape)]
 
 
 def _computed(low: int, high: int) -> Number:

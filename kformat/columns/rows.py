@@ -227,15 +227,15 @@ def _reads_back(root: TypeProgram, path: list[TypeProgram], unread: set[str]) ->
             instance.field.name
             for program in path
             for instance in program.instances
-            for node in _nodes(instance)
+            for node in nodes_of(instance)
             if node.op == "name" and node.value[0] in unread
         }
         if more <= unread:
             break
         unread |= more
-    for program in _reached(root):
-        instances = [*_nodes(program.instances), *_nodes(program.to_string)]
-        for node in (*_nodes(program.steps), *_nodes(program.byte_order), *instances):
+    for program in reached(root):
+        instances = [*nodes_of(program.instances), *nodes_of(program.to_string)]
+        for node in (*nodes_of(program.steps), *nodes_of(program.byte_order), *instances):
             words = node.value[1:] if node.op == "name" else (node.value,) if node.op == "member" else ()
             if not unread.isdisjoint(words):
                 return f"{node} is asked for while rows are read"
@@ -249,7 +249,8 @@ def _reads_back(root: TypeProgram, path: list[TypeProgram], unread: set[str]) ->
     return None
 
 
-def _reached(root: TypeProgram) -> list[TypeProgram]:
+def reached(root: TypeProgram) -> list[TypeProgram]:
+    """A type, and all that are in it and in its instances."""
     found = {root: None}
     pending = [root]
     while pending:
@@ -262,21 +263,21 @@ def _reached(root: TypeProgram) -> list[TypeProgram]:
     return list(found)
 
 
-def _nodes(found: Any) -> Iterator[Expression]:
+def nodes_of(found: Any) -> Iterator[Expression]:
     """All nodes of the expressions in a step, an instance, or some of them; not in the types that they read."""
     if isinstance(found, Expression):
         yield found
-        yield from _nodes(found.arguments)
+        yield from nodes_of(found.arguments)
     elif isinstance(found, tuple):
         for item in found:
-            yield from _nodes(item)
+            yield from nodes_of(item)
     elif isinstance(found, Node) and not isinstance(found, TypeProgram | Field | Enum):
         for part in found.parts:
-            yield from _nodes(getattr(found, part))
+            yield from nodes_of(getattr(found, part))
 
 
 def _is_opaque(step: Step) -> bool:
     return isinstance(step, ReadOpaque) or any(map(_is_opaque, inner_steps(step)))
 
 
-__all__ = ["Rows", "find", "is_one_list"]
+__all__ = ["Rows", "find", "is_one_list", "nodes_of", "reached"]

@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from kformat.codec.constructs import parse
 from kformat.codec.parsing import rooted, rows_of
+from kformat.codec.reader import Passes
 from kformat.codec.sliding import STRETCH_BYTES, Block, Part, PartEnds, Sliding, Stretch
 from kformat.codec.values import Value
 from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, reader_of
@@ -22,21 +23,21 @@ from kformat.columns.compiled_rows import Compiled, compiled_of
 from kformat.columns.filling import Batch, misfit_error, misfits, schema_of
 from kformat.columns.fixed import Fixed, Unsound, fixed_of
 from kformat.columns.plan import Plan, plan_of
-from kformat.columns.rows import find, is_one_list
+from kformat.columns.rows import Rows, find, is_one_list
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError, join_path
 from kformat.kernels.compiled import PaysAfter, require_numba
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 ON_CORRUPT: Final = ("error", "skip", "report")
+MOST_HELD: Final = 256 << 20
+"""Bytes of a file that are in memory at once, by default."""
 _ROWS: Final = 1 << 12
 _BLOCK_ROWS: Final = 1 << 16
 _BATCH_BYTES: Final = 2 << 20
 """Most rows of a batch, of objects and of whole columns; and most bytes of the source, and of what is decompressed, for
 objects: a byte may become an object of hundreds of bytes.
 """
-
-MOST_HELD: Final = 256 << 20
 
 _pays: Final = PaysAfter(16 << 20)  # bytes of files
 
@@ -91,6 +92,8 @@ class Scan:
         """What reads the rows: ``numpy``; ``a kernel`` (of small files, and without numba, the codec); or
         ``the codec``, with the reasons why neither of the two does.
         """
+        if not self._plan.rows.path:
+            return f"the codec ({self.reason})"
         fixed = fixed_of(self._plan)
         if isinstance(fixed, Fixed):
             return "numpy"
@@ -154,6 +157,7 @@ class _File:
         with_kernels: bool | None = None,
         most_held: int,
         part: Part | None = None,
+        passes: Passes | None = None,
         **reading: Any,
     ) -> None:
         self.source, self.plan, self.rows = source, plan, plan.rows
@@ -163,7 +167,7 @@ class _File:
         self.on_corrupt, self.on_skipped = on_corrupt, on_skipped
         self.batch_rows, self.block_rows = batch_rows or _ROWS, batch_rows or _BLOCK_ROWS
         self.stretch_bytes, self.most_held = stretch_bytes, most_held
-        self.part, self.reading = part, reading
+        self.part, self.reading, self.passes = part, reading, passes
         self.root: Value | None = None
         self.end = self.inflated = 0
         """The position after the last row that was read."""
@@ -295,6 +299,7 @@ class _File:
             part=self.part,
             **self.reading,
         )
+        reader.state.passes = self.passes
         last: Any = None
         prefix = ""
         try:
@@ -306,7 +311,7 @@ class _File:
                     value, position, index, holder = found.send(taken)
                 except StopIteration:
                     break
-                self.inflated += reader.most_inflated - reader.inflate_limit
+                self.inflated += reader.state.inflated
                 self.end, self.root = reader.origin + reader.position, reader.root
                 if reader.places is not last or not prefix:
                     last, prefix = reader.places, self._prefix(reader.places)
@@ -324,6 +329,8 @@ class _File:
             else:
                 error.path = join_path(root.label, error.path)
             raise
+        finally:
+            self.root = reader.root
 
     def _is_told(self, reader: Sliding) -> bool:
         """Whether this is the one part of the file that tells what is wrong where the reader is: the first in front of
@@ -426,6 +433,44 @@ def batches_of(
         yield from _File(source, plan, stretch_bytes=STRETCH_BYTES, part=part, **how).batches()
 
 
+class Stream:
+    """The rows of one file as the codec's values, of a format whose files need not be in memory (`Rows.reason`).
+
+    ``passes``: see `codec.reader.Passes`; rows of a fixed size are then passed over, too. ``with_blocks``: these are a
+    `Block` each time, of which the caller sends how many it takes; the next row then comes alone. ``fixed`` decodes
+    them; None if there are none.
+    """
+
+    def __init__(
+        self,
+        source: ByteSource,
+        rows: Rows,
+        *,
+        passes: Passes | None = None,
+        with_blocks: bool = False,
+        most_held: int = MOST_HELD,
+        **reading: Any,
+    ) -> None:
+        how: dict[str, Any] = {"on_corrupt": "error" if passes is None else "skip", "on_skipped": None}
+        how |= {"batch_rows": None, "stretch_bytes": STRETCH_BYTES, "most_held": most_held, "passes": passes}
+        self._file = _File(source, Plan(rows, (), {}), with_fixed=with_blocks, with_kernels=False, **how, **reading)
+        self.fixed = self._file.fixed if isinstance(self._file.fixed, Fixed) else None
+
+    def rows(self) -> Found:
+        """The rows, once; raises DataError where reading ends."""
+        return self._file._streamed()
+
+    @property
+    def root(self) -> Value | None:
+        """The value of the whole file, as far as it was read, without the rows; None before the first row."""
+        return self._file.root
+
+    @property
+    def end(self) -> int:
+        """The position after the last row."""
+        return self._file.end
+
+
 def scan(
     paths: Any,
     format: Any,
@@ -490,4 +535,4 @@ def scan(
     return Scan((paths,) if is_one else tuple(paths), plan, stretch_bytes=STRETCH_BYTES, **how)
 
 
-__all__ = ["ON_CORRUPT", "Part", "Scan", "Skipped", "batches_of", "can_split", "scan"]
+__all__ = ["MOST_HELD", "ON_CORRUPT", "Part", "Scan", "Skipped", "Stream", "batches_of", "can_split", "scan"]

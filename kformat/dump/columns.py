@@ -95,7 +95,7 @@ def text(
 
     Args and errors are those of `items`.
     """
-    if not is_log(path):
+    if not is_log(path) or options.shown is not None:
         yield from _encoded(items(path, options, report, source=source), shown_path, options)
         return
     with opened(path, source) as file:

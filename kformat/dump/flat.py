@@ -111,7 +111,9 @@ def _record_object(item: RecordOf, options: Options) -> dict[str, Any]:
         found["control_type"] = _CONTROL_TYPES.get(int(key.type), int(key.type))
         found["control"] = None if value is None else value._asdict()
     if options.print_data_log:
-        found["key"], found["value"] = record.key, record.value
+        for side, data in (("key", record.key), ("value", record.value)):
+            shown = None if item.batch.is_control else options.shown
+            found |= {side: data} if shown is None else shown.fields(side, data)
         found["headers"] = [{"key": key, "value": value} for key, value in record.headers]
     else:
         found["header_keys"] = [key for key, _ in record.headers]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -27,6 +28,7 @@ from kformat.dump.report import Options
 from kformat.kafka import text_files
 from kformat.kafka.batches import AnyBatch
 from kformat.kafka.compression import codec_name
+from kformat.kafka.declared import Shown
 from kformat.kafka.legacy import TIMESTAMP_TYPE_LABELS, LegacyBatch
 from kformat.kafka.records import Batch, add_sequence, subtract_sequence
 from kformat.language.program import load_program
@@ -212,11 +214,18 @@ def _record_line(item: RecordOf, options: Options) -> str:
             parts.append(control_text(*item.control))
     if options.print_data_log and not batch.is_control:
         # With the metadata left out the bar stands before what comes first.
-        if record.key is not None:
-            parts.append(f"{'' if parts else '|'} key: {java_text(record.key)}")
-        if record.value is not None:
-            parts.append(f"{'' if parts else '|'} payload: {java_text(record.value)}")
+        for side, label, data in (("key", "key", record.key), ("value", "payload", record.value)):
+            if data is not None:
+                parts.append(f"{'' if parts else '|'} {label}: {bytes_text(side, label, data, options.shown)}")
     return "".join(parts)
+
+
+def bytes_text(side: str, label: str, data: bytes, shown: Shown | None) -> str:
+    """A key or a value as text; or as JSON, what it is declared to be, and as text with the reason if it is not."""
+    if shown is None or side not in shown.readers:
+        return java_text(data)
+    found, problem = shown.show(side, data)
+    return json.dumps(found) if problem is None else f"{java_text(data)} {label}Error: {problem}"
 
 
 def size_of(data: bytes | None) -> int:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from kformat.errors import DataError
 from kformat.integers import MAX_INT32
+from kformat.kafka.declared import Shown
 
 MAX_BYTES: Final = MAX_INT32
 """The tool's default for `--max-bytes`, which stands for no limit."""
@@ -39,6 +40,8 @@ class Options:
     to_offset: int | None = None
     since_ms: int | None = None
     until_ms: int | None = None
+    shown: Shown | None = None
+    """What keys and values are printed as, of the file's topic; None: text."""
 
     @cached_property
     def is_deep(self) -> bool:

@@ -14,14 +14,15 @@ The columns are those of Spark's Kafka source, in Arrow's types:
 
 On request also fields of the records' batches: partition_leader_epoch, producer_id, producer_epoch, base_sequence,
 batch_base_offset, batch_position (in bytes, of its file), compression (the codec's name), is_transactional, is_control.
-pyarrow is imported on the first call; the extra ``arrow`` installs it.
+What `kformat.kafka.declared` lists takes the place of keys and values that are declared formats. pyarrow is imported on
+the first call; the extra ``arrow`` installs it.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import IO, TYPE_CHECKING, Any, Final
 
@@ -30,12 +31,14 @@ import numpy as np
 from kformat.columns.arrow import RecordBatch as RecordBatch
 from kformat.columns.arrow import RecordBatchReader as RecordBatchReader
 from kformat.columns.arrow import Table as Table
+from kformat.columns.arrow import allocate as allocate
 from kformat.columns.arrow import file_writer as columns_writer
 from kformat.columns.arrow import pyarrow as pyarrow
 from kformat.columns.arrow import reader_of as reader_of
 from kformat.errors import MissingDependencyError, UsageError
 from kformat.kafka.columns import BATCH_COLUMNS, PLACE_COLUMNS, Chunk, HeaderColumns, Packed, Scattered
 from kformat.kafka.compression import codec_name
+from kformat.kafka.declared import Declared
 from kformat.kernels import gather, views
 
 if TYPE_CHECKING:
@@ -95,19 +98,23 @@ def _types() -> dict[str, Any]:
     }
 
 
-def arrow_schema(columns: Iterable[str] = DEFAULT_COLUMNS, *, as_views: bool = False) -> pa.Schema:
+def arrow_schema(
+    columns: Iterable[str] = DEFAULT_COLUMNS, *, as_views: bool = False, declared: Declared | None = None
+) -> pa.Schema:
     """The Arrow schema of some columns; keys and values are views if requested.
 
     Raises UsageError for an unknown or repeated column; MissingDependencyError if pyarrow is missing.
     """
     names = [columns] if isinstance(columns, str) else list(columns)
-    unknown = [name for name in names if name not in COLUMNS]
+    of = _types() | ({"key": pyarrow().binary_view(), "value": pyarrow().binary_view()} if as_views else {})
+    of |= {} if declared is None else declared.fields()
+    known = dict.fromkeys((*COLUMNS, *(() if declared is None else declared.names)))
+    unknown = [name for name in names if name not in of]
     if not names:
-        raise UsageError(f"no column is selected; there are {', '.join(COLUMNS)}")
+        raise UsageError(f"no column is selected; there are {', '.join(known)}")
     if unknown or len(set(names)) < len(names):
         wrong = f"no column {', '.join(map(repr, unknown))}" if unknown else "a column is named twice"
-        raise UsageError(f"{wrong}; there are {', '.join(COLUMNS)}")
-    of = _types() | ({"key": pyarrow().binary_view(), "value": pyarrow().binary_view()} if as_views else {})
+        raise UsageError(f"{wrong}; there are {', '.join(known)}")
     return pyarrow().schema([(name, of[name]) for name in names])
 
 
@@ -118,17 +125,31 @@ def columns_to_read(columns: Iterable[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Converter:
-    """Converts the chunks of one partition to record batches."""
+    """Converts the chunks of one partition to record batches; ``declared``: with columns of declared values."""
 
     schema: pa.Schema
     topic: str
     partition: int
+    declared: Declared | None = field(default=None, kw_only=True)
 
     def batches(self, chunks: Iterable[Chunk]) -> Iterator[pa.RecordBatch]:
-        """One record batch for each chunk."""
+        """One record batch for each chunk; several if declared values take far more memory than their bytes."""
         fields, made = [(field.name, field.type) for field in self.schema], pyarrow().RecordBatch.from_arrays
+        if self.declared is not None:
+            yield from self._declared(self.declared, chunks)
+            return
         for chunk in chunks:
             yield made([self.array(name, kind, chunk) for name, kind in fields], schema=self.schema)
+
+    def _declared(self, declared: Declared, chunks: Iterable[Chunk]) -> Iterator[pa.RecordBatch]:
+        pa, sides = pyarrow(), [side for side in declared.sides if declared.sides[side].wanted]
+        others = [field for field in self.schema if field.name not in declared.fields()]
+        for chunk in chunks:
+            binaries = {side: binary_array(getattr(chunk, side), pa.binary()) for side in sides}
+            plain = {field.name: self.array(field.name, field.type, chunk) for field in others}
+            for start, count, found in declared.parts(self.topic, binaries, len(chunk)):
+                arrays = found | {name: array.slice(start, count) for name, array in plain.items()}
+                yield pa.RecordBatch.from_arrays([arrays[name] for name in self.schema.names], schema=self.schema)
 
     def array(self, name: str, kind: Any, chunk: Chunk) -> Any:
         pa = pyarrow()
@@ -139,7 +160,7 @@ class Converter:
                 return number_array(np.full(len(chunk), self.partition, np.int32), kind)
             case "key" | "value":
                 column = getattr(chunk, name)
-                return _binary(column, kind) if kind == pa.binary() else _views(column, kind)
+                return binary_array(column, kind) if kind == pa.binary() else _views(column, kind)
             case "headers":
                 assert chunk.headers is not None
                 return header_lists(chunk.headers, kind)
@@ -157,11 +178,6 @@ def number_array(numbers: np.ndarray[Any, Any], kind: Any) -> Any:
     return pa.Array.from_buffers(kind, len(wide), [None, pa.py_buffer(wide)])
 
 
-def allocate(size: int) -> np.ndarray[Any, Any]:
-    """Memory from Arrow's pool, which reuses the memory of released batches; uint8."""
-    return np.frombuffer(pyarrow().allocate_buffer(size), np.uint8)
-
-
 def repeated_text(name: str, count: int, kind: Any) -> Any:
     """The same name in all rows, with U+FFFD for bytes that are not UTF-8. Avoids Arrow scalars, because they import
     pandas if it is installed.
@@ -174,7 +190,7 @@ def repeated_text(name: str, count: int, kind: Any) -> Any:
     return pa.Array.from_buffers(kind, count, buffers)
 
 
-def _binary(column: Scattered | Packed, kind: Any) -> Any:
+def binary_array(column: Scattered | Packed, kind: Any) -> Any:
     """The bytes, contiguous, as an Arrow array."""
     pa = pyarrow()
     if isinstance(column, Packed):
@@ -215,7 +231,7 @@ def header_lists(headers: HeaderColumns, kind: Any, *, null_for_none: bool = Fal
     element = kind.value_type
     keys, values = (
         _texts(headers.keys, element.field("key").type),
-        _binary(headers.values, element.field("value").type),
+        binary_array(headers.values, element.field("value").type),
     )
     pairs = pa.StructArray.from_arrays([keys, values], fields=list(element))
     has_any = np.diff(headers.offsets) > 0 if null_for_none else None
@@ -224,7 +240,7 @@ def header_lists(headers: HeaderColumns, kind: Any, *, null_for_none: bool = Fal
 
 
 def _texts(column: Scattered | Packed, kind: Any) -> Any:
-    array = _binary(column, kind)
+    array = binary_array(column, kind)
     data = array.buffers()[2]
     if data is None or not len(array) or int(np.frombuffer(data, np.int8).min(initial=0)) >= 0:
         return array  # ASCII
@@ -239,17 +255,37 @@ def file_writer(kind: str, stream: IO[bytes], schema: Any, *, repetitive: Iterab
     """A writer of record batches to a file: ``parquet`` (zstd) or ``arrow`` (IPC), with `write` and `close`.
 
     In Parquet only columns with many repeated values get a dictionary: the fixed ones, header keys among them, and
-    those named in ``repetitive``. A dictionary of keys or values would be as large as the column.
+    those named in ``repetitive``. A dictionary of keys or values would be as large as the column. In declared values
+    text gets one, integers are delta-encoded, and numbers have statistics.
     """
-    names = schema.names
+    types = pyarrow().types
+    plain = [field.name for field in schema if field.name in COLUMNS and not types.is_struct(field.type)]
+    parts = [leaf for field in schema if field.name not in plain for leaf in _leaves(field.name, field.type)]
+    repetitive = [_REPETITIVE_IN.get(name, name) for name in plain if _is_repetitive(name, repetitive)]
+    encodings = {name: kind for kind, those in _ENCODINGS.items() for name in those if name in plain}
     return columns_writer(
         kind,
         stream,
         schema,
-        with_dictionary=[_REPETITIVE_IN.get(name, name) for name in names if _is_repetitive(name, repetitive)],
-        encodings={name: kind for kind, those in _ENCODINGS.items() for name in those if name in names},
-        without_statistics=_WITHOUT_STATISTICS,
+        with_dictionary=[*repetitive, *(path for path, kind in parts if types.is_string(kind))],
+        encodings=encodings | {path: "DELTA_BINARY_PACKED" for path, kind in parts if types.is_integer(kind)},
+        with_statistics=[
+            *(name for name in plain if name not in _WITHOUT_STATISTICS),
+            *(path for path, kind in parts if types.is_primitive(kind)),
+        ],
     )
+
+
+def _leaves(path: str, kind: Any) -> Iterator[tuple[str, Any]]:
+    """What Parquet stores of a column: paths and types."""
+    types = pyarrow().types
+    if types.is_struct(kind):
+        for field in kind:
+            yield from _leaves(f"{path}.{field.name}", field.type)
+    elif types.is_list(kind):
+        yield from _leaves(f"{path}.list.element", kind.value_type)
+    else:
+        yield path, kind
 
 
 def _is_repetitive(name: str, more: Iterable[str]) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias, TypedDict
 
 from kformat.errors import MissingDependencyError
 from kformat.kafka.corrupt import OnSkipped
+from kformat.kafka.declared import Given
 from kformat.times import Moment
 
 DataFrame: TypeAlias = Any
@@ -26,6 +27,9 @@ class Reading(TypedDict, total=False):
     checksums: bool
     threads: int
     as_views: bool
+    value_as: Given
+    key_as: Given
+    enums: str
     on_corrupt: str
     on_skipped: OnSkipped | None
 

@@ -59,6 +59,7 @@ from kformat.kafka.batches import AnyBatch, BatchHeaders, check_end, read_batch,
 from kformat.kafka.columns import ALL as ALL_RECORDS
 from kformat.kafka.columns import DEFAULT_CHUNK_BYTES, RECORD_COLUMNS, Chunk, RecordReader, Threads, Wanted, read_chunks
 from kformat.kafka.corrupt import Damaged, OnSkipped, passing_over
+from kformat.kafka.declared import Declared, Given, with_layouts
 from kformat.kafka.file_kinds import (
     CLEAN_SHUTDOWN_FILE,
     FileName,
@@ -608,6 +609,9 @@ class Partition:
         checksums: bool = True,
         threads: int = 1,
         as_views: bool = False,
+        value_as: Given = None,
+        key_as: Given = None,
+        enums: str = "names",
         on_corrupt: str = "error",
         on_skipped: OnSkipped | None = None,
     ) -> Table:
@@ -624,6 +628,9 @@ class Partition:
             checksums=checksums,
             threads=threads,
             as_views=as_views,
+            value_as=value_as,
+            key_as=key_as,
+            enums=enums,
             on_corrupt=on_corrupt,
             on_skipped=on_skipped,
         ).read_all()
@@ -642,6 +649,9 @@ class Partition:
         checksums: bool = True,
         threads: int = 1,
         as_views: bool = False,
+        value_as: Given = None,
+        key_as: Given = None,
+        enums: str = "names",
         on_corrupt: str = "error",
         on_skipped: OnSkipped | None = None,
     ) -> RecordBatchReader:
@@ -660,6 +670,12 @@ class Partition:
             checksums: False reads batches with a wrong checksum.
             threads: how many threads decode in parallel; record batches still come in log order.
             as_views: keys and values as ``binary_view`` of the bytes that were read, which are not copied.
+            value_as, key_as: which declared format values, or keys, are: a format (as for `kformat.parse`), ``"json"``,
+                or a mapping from topics to these. ``value`` is then a structure, and parts of it are columns
+                (``"value.price"``); ``value_raw`` and ``value_error`` have the bytes of values that do not parse, and
+                why: see `kformat.kafka.declared`. Without ``columns`` all three are there. Also a `Declared` in
+                ``value_as``, which has both, the columns, and ``enums``.
+            enums: how members of enums are written there: ``names`` or ``numbers``.
             on_corrupt: how to handle damage, as Spark's option ``onCorrupt``: ``error`` raises it; ``skip`` continues
                 at the next batch or, if the bytes do not show where one begins, at the next entry of the offset index;
                 ``report`` also logs a warning (logger ``kformat``) for each skipped stretch of bytes.
@@ -674,10 +690,15 @@ class Partition:
                 read.
             DataError, OSError: while reading, as `chunks`.
         """
-        names = [columns] if isinstance(columns, str) else list(columns)
-        schema = arrow_schema(names, as_views=as_views)
+        declared, names = None, [columns] if isinstance(columns, str) else list(columns)
+        if isinstance(value_as, Declared):
+            declared, names = value_as if value_as.sides else None, list(value_as.columns)
+        elif value_as is not None or key_as is not None:
+            names = list(with_layouts(names, value_as, key_as)) if columns is DEFAULT_COLUMNS else names
+            declared = Declared(tuple(names), value_as, key_as, enums)
+        schema = arrow_schema(names, as_views=as_views, declared=declared)
         wanted = wanted_records(
-            columns_to_read(names),
+            columns_to_read(names if declared is None else declared.base),
             *(start_offset, end_offset, since, until),
             before_log_start=before_log_start,
             include_control=include_control,
@@ -686,7 +707,7 @@ class Partition:
         if is_committed_only(isolation_level):
             wanted = self.committed(wanted)
         passing_over(on_corrupt)
-        converter = Converter(schema, self.topic, self.partition)
+        converter = Converter(schema, self.topic, self.partition, declared=declared)
         how: dict[str, Any] = {"threads": threads, "on_corrupt": on_corrupt, "on_skipped": on_skipped}
         return reader_of(schema, converter.batches(self.chunks(wanted, allocate=None if as_views else allocate, **how)))
 

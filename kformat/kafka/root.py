@@ -127,13 +127,14 @@ class Root:
         The columns ``topic`` and ``partition`` identify the partition; columns, other arguments and exceptions are
         those of `Partition.record_batches`.
         """
-        names = [columns] if isinstance(columns, str) else list(columns)
+        if columns is not DEFAULT_COLUMNS:
+            columns = [columns] if isinstance(columns, str) else list(columns)
         # Wrong arguments raise at once, even if there is no partition.
-        schema = Partition(self.path, "", -1, "", (), ()).record_batches(names, **options).schema
+        schema = Partition(self.path, "", -1, "", (), ()).record_batches(columns, **options).schema
 
         def batches() -> Iterator[RecordBatch]:
             for partition in self:
-                yield from partition.record_batches(names, **options)
+                yield from partition.record_batches(columns, **options)
 
         return reader_of(schema, batches())
 

@@ -12,7 +12,7 @@ numba (extra ``fast``) is needed when a kernel is first run, not before.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
@@ -54,7 +54,7 @@ class Kernel:
         *,
         fields: Iterable[str] | None = None,
         packed: Mapping[str, int] | None = None,
-        room: int | None = None,
+        room: int | Sequence[int] | None = None,
         allocate: Allocate | None = None,
     ) -> Decoded:
         """The rows in some windows of the data, one after the other, up to the first that is not sound.
@@ -69,7 +69,7 @@ class Kernel:
             packed: names of bytes fields to copy into contiguous memory, and how many bytes to allocate at first. They
                 have `Part.BYTES`, `Part.BYTE_OFFSETS` (int32) and `Part.IS_THERE`; position and length only if
                 ``fields`` has them, too.
-            room: how many rows to allocate at first, if the windows do not say it.
+            room: how many rows to allocate at first, if the windows do not say it; or how many of each table.
             allocate: allocates the memory of columns; by default numpy.
 
         Raises:
@@ -91,7 +91,7 @@ class Kernel:
             room = int(np.minimum(counts, most).clip(0).sum())
         if packed and int((ends - starts).sum()) > MAX_PACKED_BYTES:
             raise UsageError(f"windows of more than {MAX_PACKED_BYTES} bytes are not packed at once")
-        run = Run(plan, max(1, room), packed or {}, allocate)
+        run = Run(plan, max(1, room) if isinstance(room, int) else room, packed or {}, allocate)
         site = run.through(self._function, view, starts, ends, counts)
         return run.decoded(site)
 

@@ -35,7 +35,8 @@ def column_lines(source: Source, wanted: Container[tuple[str, Part]]) -> list[st
     lines += [f"no_{kind} = np.empty(0, np.{kind})" for kind in dict.fromkeys(kinds)]
     for number, (column, kind) in enumerate(zip(source.columns, kinds, strict=True)):
         if (column.name, column.part) in wanted:
-            lines += [f"c{number} = np.empty(room, np.{kind})", f"wanted[{number}] = 1"]
+            made = "zeros" if column.is_zeroed else "empty"
+            lines += [f"c{number} = np.{made}(room, np.{kind})", f"wanted[{number}] = 1"]
         else:
             lines.append(f"c{number} = no_{kind}")
     return [*lines, f"state = np.zeros({FIRST_TABLE + len(source.tables) - 1}, np.int64)", f"state[{DONE}] = -1"]

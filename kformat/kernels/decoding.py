@@ -9,6 +9,8 @@ The rows of a kernel are consecutive values of one type. Its columns are one-dim
 * fields of a structure are named after it (``attributes.compression``);
 * a list is `Part.OFFSETS`: its elements are a table with columns of their own; those of row i begin at entry i and end
   at entry i + 1;
+* a switch has the number of the case's kind (`Part.CASE`, from 1 in the order of `case_kinds`; 0: no case), and columns
+  for each kind, named after it (``body.integer``, ``body.format::type.length``); those of other kinds are absent;
 * a type with a checksum has position and length of the bytes that it covers, for a caller that verifies it.
 
 The function runs the steps of `program` in order, and stops at the first that fails: it returns the number of the site
@@ -20,16 +22,18 @@ An unsupported type is refused with the path of the unsupported part.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from kformat.integers import MAX_INT64
+from kformat.kernels.leaves import Leaves, has_bits
 from kformat.kernels.source import (
     ALL_READ,
     FULL_BYTES,
     LEFTOVER,
     MAX_LISTS,
     MAX_STEPS,
-    Emitter,
     KernelError,
     Leave,
     Line,
@@ -38,25 +42,43 @@ from kformat.kernels.source import (
     Source,
     indented,
 )
+from kformat.language import expression
+from kformat.language.encodings import LENIENT
 from kformat.language.expression import Expression
+from kformat.language.node import replaced
 from kformat.language.program import (
+    Align,
     BitField,
     Check,
     CheckEnd,
     Checksum,
+    ReadBit,
     ReadBits,
     ReadBytes,
     ReadFloat,
     ReadInteger,
     ReadList,
     ReadLiteral,
+    ReadSwitch,
     ReadType,
     ReadVarint,
     Step,
+    Trim,
     TypeProgram,
     Window,
+    case_kind,
+    case_kinds,
+    content_of,
+    expressions_in,
     kernel_reason,
+    types_of,
 )
+from kformat.language.steps import leaves_bits
+from kformat.language.types import Bytes, Text
+
+_MOST_KINDS: Final = 255
+_ON: Final = "on"
+"""What a switch compares, as a name."""
 
 
 def decode_source(program: TypeProgram) -> Source:
@@ -71,19 +93,64 @@ def decode_source(program: TypeProgram) -> Source:
         raise KernelError(f"{program.name}: bits alone are no rows")
     if program.parameters:
         raise KernelError(f"{program.name}: a type with parameters is decoded as a part of other types only")
+    if program.ends_in_bits:
+        raise KernelError(f"{program.name}: a row may end within a byte")
     if program.steps_count > MAX_STEPS:
         raise KernelError(f"{program.name}: {program.steps_count} steps; kernels are made of at most {MAX_STEPS}")
     return _Decoder(program, "decode_" + program.name.replace("::", "__"), 3).source()
 
 
-def _known(steps: Sequence[Step]) -> int:
-    """The fewest bytes of a list's element."""
-    (step,) = steps
-    return max(1, step.type.minimum_size) if isinstance(step, ReadType) else 1
+def _most(element: Step, end: str) -> str:
+    """How many elements of a list there can be at most, up to a position."""
+    if isinstance(element, ReadBit) and element.condition is None:
+        return f"(({end} - p) * 8 + k) // {element.width}"
+    size = max(1, element.type.minimum_size) if isinstance(element, ReadType) else 1
+    return f"({end} - p) // {size}"
 
 
-class _Decoder(Emitter):
+def _asked(program: TypeProgram, seen: set[TypeProgram]) -> set[str]:
+    """The words of all names in the expressions of a type and those in it."""
+    seen.add(program)
+    nodes = (*expressions_in(program.steps), *expressions_in(tuple(one.value for one in program.instances)))
+    words = {word for node in nodes if node.op == "name" for word in node.value}
+    for inner in set(types_of(program.steps)) - seen:
+        words |= _asked(inner, seen)
+    return words
+
+
+_SETS_NOTHING = Check | CheckEnd | Checksum | Align
+
+
+class _Decoder(Leaves):
+    def __init__(self, program: TypeProgram, function: str, depth: int) -> None:
+        super().__init__(program, function, depth)
+        self.asked = _asked(program, set())
+        self.used: list[int] = []
+        """The columns of the steps, in order; in cases of a switch some more than once."""
+        self.switches = 0
+        """How many switches enclose the current steps."""
+        self.of_cases: dict[tuple[str, Part, int], int] = {}
+        """The columns in switches: cases of one kind share theirs."""
+        self.widest: dict[str, str] = {}
+        """The type of the numbers that cases share."""
+
     # Columns
+
+    def column(self, scope: Scope, name: str, part: Part, kind: str) -> int:
+        key = scope.prefix + name, part, scope.table
+        number = self.of_cases.get(key)
+        if part is Part.VALUE:
+            kind = self.widest.get(key[0], kind)
+        if number is None:
+            number = super().column(scope, name, part, kind)
+            if self.switches or part is Part.CASE:
+                self.columns[number] = self.columns[number]._replace(is_zeroed=True)
+            if self.switches:
+                self.of_cases[key] = number
+        elif self.columns[number].kind != kind:
+            raise KernelError(f"{key[0]}: cases of one kind with columns of different types")
+        self.used.append(number)
+        return number
 
     def put(self, column: int, value: str) -> None:
         table, part = self.columns[column].table, self.columns[column].part
@@ -91,10 +158,10 @@ class _Decoder(Emitter):
         self.emit(f"if w{column}:", f"    c{column}[U({index})] = {value}")
 
     def nothing(self, first: int, table: int) -> None:
-        """Mark the values in a table's columns from ``first`` on as absent."""
-        for number in range(first, len(self.columns)):
+        """Mark the values in a table's columns, of those used from ``first`` on, as absent."""
+        for number in dict.fromkeys(self.used[first:]):
             column = self.columns[number]
-            if column.table != table or column.part is Part.BYTES:
+            if column.table != table or column.part is Part.BYTES or column.is_zero_if_absent:
                 continue
             match column.part:
                 case Part.OFFSETS:
@@ -107,7 +174,10 @@ class _Decoder(Emitter):
     # Steps
 
     def source(self) -> Source:
-        self.steps(self.program.steps, Scope("", self.program.name, 0), "end")
+        self.has_bits = has_bits(self.program)
+        if self.has_bits:
+            self.align()
+        self.steps(self.program.steps, Scope("", self.program.name, 0, program=self.program), "end")
         body, tables = self.lines, range(1, len(self.tables))
         function = self.function
         remembered = ", ".join(["state", "unit", "done", "start", "n0", *(f"s{number}" for number in tables)])
@@ -165,19 +235,35 @@ class _Decoder(Emitter):
                 self.step(step, scope, end, at_end)
                 continue
             condition = self.expression(step.condition, scope, step.name)
-            first, variables = len(self.columns), dict(scope.variables)
+            if isinstance(step, Align):
+                with self.block(f"if {condition}:"):
+                    self.align()
+                continue
+            first, variables = len(self.used), dict(scope.variables)
             valid = self.valid(step, scope)
+            is_asked = (step.name in self.asked or isinstance(step, Window)) and not isinstance(step, _SETS_NOTHING)
+            present = self.variable("present") if is_asked else None
             with self.block(f"if {condition}:"):
                 if valid is not None:
                     self.put(valid, "1")
                 self.step(step, scope, end, at_end)
-            if isinstance(step, Check | CheckEnd | Checksum):
+                if present is not None:
+                    self.emit(f"{present} = True")
+            if isinstance(step, _SETS_NOTHING):
                 continue
+            if present is not None:
+                scope.absent[step.name,] = present
             with self.block("else:"):
+                if present is not None:
+                    self.emit(f"{present} = False")
                 self.nothing(first, scope.table)
                 for path, name in scope.variables.items():
                     if path not in variables:
                         self.emit(f"{name} = np.int64(0)")
+                        if present is not None and path[0] != step.name:  # a field in a window of several
+                            known = scope.absent.setdefault(path[:1], present)
+                            if known != present:
+                                self.emit(f"{known} = False")
         for position, length, start in at_end:
             self.put(position, start)
             self.put(length, f"p - {start}")
@@ -185,7 +271,8 @@ class _Decoder(Emitter):
     def valid(self, step: Step, scope: Scope) -> int | None:
         """The column that says whether an optional field is present, if its other columns do not."""
         plain_window = isinstance(step, Window) and step.codec is None
-        if plain_window or isinstance(step, ReadInteger | ReadFloat | ReadVarint | ReadBits | ReadType | ReadList):
+        kinds = ReadInteger | ReadFloat | ReadVarint | ReadBit | ReadBits | ReadType | ReadList | ReadSwitch
+        if plain_window or isinstance(step, kinds):
             return self.column(scope, step.name, Part.VALID, "u1")
         return None
 
@@ -200,9 +287,18 @@ class _Decoder(Emitter):
             case ReadVarint():
                 value = self.varint(step, scope, end)
                 self.number(step.name, value, scope, f"{'i' if step.kind.signed else 'u'}{step.kind.bits // 8}")
+            case ReadBit():
+                value = self.read_bit(step, scope, end)
+                self.number(step.name, value, scope, f"u{_bytes_for(step.width)}")
+            case Align():
+                self.align()
             case ReadBits():
                 self.bits(step, self.fixed(step, scope, end, step.size, False, False), scope)
+            case ReadBytes() if step.trim is not None:
+                self.text(step, scope)
+                self.cut(step, step.trim, scope, end)
             case ReadBytes():
+                self.text(step, scope)
                 self.pass_over(step.name, step.size, scope, end, can_pack=True)
             case ReadLiteral():
                 with self.block(f"if {end} - p < {len(step.contents)}:"):
@@ -215,6 +311,8 @@ class _Decoder(Emitter):
                 self.structure(step, scope, end)
             case ReadList():
                 self.elements(step, scope, end)
+            case ReadSwitch():
+                self.switch(step, scope, end)
             case Window():
                 self.window(step, scope, end)
             case Check():
@@ -277,20 +375,43 @@ class _Decoder(Emitter):
     def bit(self, step: ReadBits, bit: BitField, whole: str, scope: Scope) -> None:
         variable = self.variable(bit.name)
         self.emit(f"{variable} = {_masked(whole, bit)}")
-        size = next(size for size in (1, 2, 4, 8) if bit.width <= 8 * size)
-        self.put(self.column(scope, f"{step.name}.{bit.name}", Part.VALUE, f"u{size}"), variable)
+        kind = f"u{_bytes_for(bit.width)}"
+        self.put(self.column(scope, f"{step.name}.{bit.name}", Part.VALUE, kind), variable)
         scope.variables[(step.name, bit.name)] = variable
 
     def pass_over(self, name: str, size: Expression | None, scope: Scope, end: str, *, can_pack: bool = False) -> None:
         """Skip bytes, and record their place."""
-        length, position = self.size(name, size, scope, end), self.variable("begin")
+        length = self.size(name, size, scope, end)
+        self.placed(name, length, scope, can_pack)
+        self.emit(f"p += {length}")
+
+    def placed(self, name: str, length: str, scope: Scope, can_pack: bool) -> None:
+        """The columns of so many bytes at the position."""
+        position = self.variable("begin")
         self.emit(f"{position} = p")
         self.put(self.column(scope, name, Part.POSITION, "i8"), position)
         self.put(self.column(scope, name, Part.LENGTH, "i8"), length)
         if can_pack:
             self.pack(name, position, length, scope)
-        self.emit(f"p += {length}")
         scope.bytes[name] = position, length
+
+    def text(self, step: ReadBytes, scope: Scope) -> None:
+        """Text that the codec refuses if it is not in its encoding: kernels do not look at it."""
+        if step.encoding is not None and step.encoding.upper() not in LENIENT:
+            self.texts[scope.prefix + step.name] = step.encoding
+
+    def cut(self, step: ReadBytes, trim: Trim, scope: Scope, end: str) -> None:
+        """Bytes that end by their content."""
+        length, taken = self.content(step, trim, scope, end)
+        self.placed(step.name, length, scope, True)
+        self.emit(f"p += {taken}")
+
+    def content(self, step: ReadBytes | Window, trim: Trim, scope: Scope, end: str) -> tuple[str, str]:
+        """How many bytes from the position on count, and how many are taken: two variables."""
+        if trim.delimited:
+            return self.delimited(step.name, trim, scope, end)
+        taken = self.size(step.name, step.size, scope, end)
+        return self.trimmed(trim, taken), taken
 
     def pack(self, name: str, position: str, length: str, scope: Scope) -> None:
         """Append a copy of the bytes to those of previous rows, if packed."""
@@ -327,18 +448,23 @@ class _Decoder(Emitter):
         self.inside(step, scope, inner, end)
         for path, variable in inner.variables.items():
             scope.variables[(step.name, *path)] = variable
+        for path, variable in inner.absent.items():
+            scope.absent[(step.name, *path)] = variable
 
     def inside(self, step: ReadType, scope: Scope, inner: Scope, end: str) -> None:
         for name, argument in step.arguments:
             variable = self.variable(name)
             self.emit(f"{variable} = {self.expression(argument, scope, step.name)}")
             inner.variables[(name,)] = variable
+        inner.program = step.type
         self.steps(step.type.steps, inner, end)
 
     def elements(self, step: ReadList, scope: Scope, end: str) -> None:
         offsets = self.column(scope, step.name, Part.OFFSETS, "i8")
-        name, table = self.columns[offsets].name, len(self.tables)
-        self.tables.append(name)
+        name = self.columns[offsets].name
+        if name not in self.tables:  # cases of one kind share theirs
+            self.tables.append(name)
+        table = self.tables.index(name)
         element = step.element
         self.lists += 1
         if self.lists > MAX_LISTS:
@@ -346,21 +472,25 @@ class _Decoder(Emitter):
         if step.count is not None:
             count = self.variable("count")
             self.emit(f"{count} = {self.expression(step.count, scope, step.name)}")
-            with self.block(f"if {count} < 0 or {count} > ({end} - p) // {_known([element])}:"):
+            with self.block(f"if {count} < 0 or {count} > {_most(element, end)}:"):
                 self.emit(self.fail(scope, step.name, "a negative number of elements, or more than there are bytes"))
             with self.block(f"if n{table} + {count} > cap{table}:"):
                 self.emit(Leave(-1 - table, f"n{table} + {count}"))
             head = f"for _ in range({count}):"
         else:
-            head = f"while p < {end}:"
+            head = f"while p < {end}:" if not self.has_bits else f"while p < {end} or k > 0:"
         with self.block(head):
             if step.count is None:
                 with self.block(f"if n{table} >= cap{table}:"):
                     self.emit(Leave(-1 - table, f"n{table} + 1"))
+            if step.align:
+                self.align()
             if isinstance(element, ReadType):
                 self.inside(element, scope, Scope(f"{name}.", f"{scope.path}.{step.name}", table), end)
             else:
-                self.steps([element], Scope(scope.prefix, scope.path, table, dict(scope.variables)), end)
+                inner = Scope(scope.prefix, scope.path, table, dict(scope.variables), program=scope.program)
+                inner.absent = dict(scope.absent)
+                self.steps([element], inner, end)
             self.emit(f"n{table} += 1")
         self.lists -= 1
         self.put(offsets, f"n{table}")
@@ -369,12 +499,94 @@ class _Decoder(Emitter):
         if step.codec is not None:  # its content may have to be decompressed first, for another kernel
             self.pass_over(step.name, step.size, scope, end)
             return
-        size = self.size(step.name, step.size, scope, end)
-        inner = self.variable("end")
-        self.emit(f"{inner} = p + {size}")
+        inner, after = self.variable("end"), ""
+        if step.trim is None:
+            self.emit(f"{inner} = p + {self.size(step.name, step.size, scope, end)}")
+        else:
+            size, taken = self.content(step, step.trim, scope, end)
+            after = self.variable("after")
+            self.emit(f"{inner} = p + {size}", f"{after} = p + {taken}")
         self.steps(step.steps, scope, inner)
         with self.block(f"if p < {inner}:"):
             self.emit(self.fail(scope, step.name, "bytes are left over"))
+        if after:
+            self.emit(f"p = {after}")
+        if leaves_bits(step.steps):
+            self.align()
+
+    def switch(self, step: ReadSwitch, scope: Scope, end: str) -> None:
+        """One of several steps: absent are the columns of the others, which are written only where they are not 0."""
+        kinds = case_kinds(step)
+        if len(kinds) > _MOST_KINDS:
+            raise self.refuse(scope, step, f"a switch of more than {_MOST_KINDS} kinds of values")
+        chosen, name = self.column(scope, step.name, Part.CASE, "u1"), scope.prefix + step.name
+        equals = self.case_test(step, scope)
+        if "integer" in kinds:
+            self.widest[f"{name}.integer"] = self.widest_of(kinds["integer"], scope, step)
+        value, present = None, None
+        if step.name in self.asked and list(kinds) == ["integer"]:
+            value, present = self.variable(step.name), self.variable("present")
+        alike: dict[tuple[Step, ...], list[str]] = {}
+        for case in step.cases:
+            if case.value is not None:
+                alike.setdefault(case.steps, []).append(equals(case.value))
+        default = next((case.steps for case in step.cases if case.value is None), ())
+        before, used, word = len(self.lines), len(self.used), "if"
+        self.switches += 1
+        for steps, tests in (*alike.items(), (default, None)):
+            found = [test for test in tests or () if test]
+            if tests is not None and not found:
+                continue
+            head = f"{word} {' or '.join(found)}:" if tests is not None else "else:" if word == "elif" else "if True:"
+            with self.block(head):
+                for inner in steps:
+                    kind = case_kind(inner)
+                    self.put(chosen, str(1 + list(kinds).index(kind)))
+                    copied = dict(scope.variables), dict(scope.bytes), dict(scope.absent)
+                    place = Scope(f"{name}.", f"{scope.path}.{step.name}", scope.table, *copied, scope.program)
+                    self.steps([_renamed(inner, kind)], place, end)
+                    if value is not None:
+                        self.emit(f"{value} = {place.variables[kind,]}", f"{present} = True")
+            word = "elif"
+        self.switches -= 1
+        after, self.lines = self.lines, []
+        if value is not None and present is not None:
+            self.emit(f"{value} = np.int64(0)", f"{present} = False")
+            scope.variables[step.name,], scope.absent[step.name,] = value, present
+        self.nothing(used, scope.table)
+        after[before:before] = self.lines
+        self.lines = after
+
+    def case_test(self, step: ReadSwitch, scope: Scope) -> Callable[[Expression], str]:
+        """What says whether a switch has a case's value: a condition, or an empty one that never holds."""
+        on = step.on
+        if isinstance(on.type, Text | Bytes):
+            found = scope.bytes.get(on.value[0])
+            if found is None or on.value in scope.absent or scope.prefix + on.value[0] in self.texts:
+                raise self.refuse(scope, step, f"a switch on {on}")
+            return lambda value: self.is_text(found, value.value)
+        variable = self.variable("on")
+        test = scope.absent.get(on.value) if on.op == "name" and len(on.value) == 1 else None
+        if test is None:
+            self.emit(f"{variable} = {self.expression(on, scope, step.name)}")
+        else:  # null has no case
+            variable = scope.variables[on.value]
+        place = dataclasses.replace(
+            scope, variables={(_ON,): variable}, absent={} if test is None else {(_ON,): test}, program=None
+        )
+        known = expression.name((_ON,), on.type, on.low, on.high)
+        return lambda value: self.expression(expression.combine("==", known, value), place, step.name)
+
+    def widest_of(self, steps: Sequence[Step], scope: Scope, switch: ReadSwitch) -> str:
+        """The type of a column for the integers of some cases."""
+        numbers = [content_of(step) for step in steps]
+        kinds = [step.kind for step in numbers if isinstance(step, ReadInteger | ReadVarint)]
+        bits, signed = max(kind.bits for kind in kinds), any(kind.signed for kind in kinds)
+        if signed and any(not kind.signed and kind.bits == bits for kind in kinds):
+            bits *= 2
+        if bits > 64:
+            raise self.refuse(scope, switch, "numbers of more than 64 bits")
+        return f"{'i' if signed else 'u'}{bits // 8}"
 
     def checksum(self, step: Checksum, scope: Scope, end: str, at_end: list[tuple[int, int, str]]) -> None:
         position = self.column(scope, step.name, Part.COVERED_POSITION, "i8")
@@ -387,6 +599,17 @@ class _Decoder(Emitter):
         size = f"{end} - p" if step.length is None else self.expression(step.length, scope, step.name)
         self.put(position, "p")
         self.put(length, size)
+
+
+def _bytes_for(width: int) -> int:
+    return next(size for size in (1, 2, 4, 8) if width <= 8 * size)
+
+
+def _renamed(step: Step, name: str) -> Step:
+    if not isinstance(step, Window):
+        return replaced(step, name=name)
+    steps = tuple(_renamed(inner, name) if inner.name == step.name else inner for inner in step.steps)
+    return replaced(step, name=name, steps=steps)
 
 
 def _masked(whole: str, bit: BitField) -> str:

@@ -38,13 +38,16 @@ from kformat.language.program import (
     ReadInteger,
     ReadList,
     ReadLiteral,
+    ReadSwitch,
     ReadType,
     ReadVarint,
     Step,
     TypeProgram,
     Window,
-    kernel_reason,
+    encode_reason,
+    types_of,
 )
+from kformat.language.steps import all_steps
 
 
 @dataclass(slots=True)
@@ -81,14 +84,21 @@ def encode_source(program: TypeProgram) -> EncodeSource:
 
     Raises KernelError for a type with parameters, or with something that kernels do not support.
     """
-    reason = kernel_reason(program)
+    reason = encode_reason(program)
     if reason is not None:
         raise KernelError(f"{program.name}: {reason}, which kernels do not support")
+    if _has_switch(program):
+        raise KernelError(f"{program.name}: a switch, which kernels only decode")
     if program.bits or program.parameters:
         raise KernelError(f"{program.name}: {'bits alone are' if program.bits else 'a type with parameters is'} no row")
     if program.steps_count > MAX_STEPS:
         raise KernelError(f"{program.name}: {program.steps_count} steps; kernels are made of at most {MAX_STEPS}")
     return _Encoder(program).source()
+
+
+def _has_switch(program: TypeProgram) -> bool:
+    steps = list(all_steps(program.steps))
+    return any(isinstance(step, ReadSwitch) for step in steps) or any(map(_has_switch, set(types_of(steps))))
 
 
 def _is_bytes(step: Step) -> bool:

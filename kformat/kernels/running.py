@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -81,7 +81,9 @@ def plan_of(source: Source, names: frozenset[str] | None, packed: frozenset[str]
 class Run:
     """One decoding: columns that grow, and the state between calls."""
 
-    def __init__(self, plan: Plan, room: int, packed: Mapping[str, int], allocate: Allocate | None) -> None:
+    def __init__(
+        self, plan: Plan, room: int | Sequence[int], packed: Mapping[str, int], allocate: Allocate | None
+    ) -> None:
         self.plan, self.allocate = plan, allocate
         tables = len(plan.source.tables)
         self.state = np.zeros(FIRST_TABLE + tables - 1, np.int64)
@@ -89,23 +91,26 @@ class Run:
         self.capacities = np.full(tables, _ENOUGH)  # for columns not requested
         self.columns = list(plan.nothing)
         for number, column, storage, more in plan.columns:
-            self.capacities[column.table] = room
-            made = self.columns[number] = self.made(room + more, storage)
+            rows = self.capacities[column.table] = room if isinstance(room, int) else room[column.table]
+            made = self.columns[number] = self.made(rows + more, storage, column.is_zeroed)
             if more:
                 made[0] = 0  # start of the first list
         for number, column in plan.packed:
             self.columns[number] = self.made(packed[column.name], column.storage)
 
-    def made(self, size: int, storage: str) -> Array:
+    def made(self, size: int, storage: str, is_zeroed: bool = False) -> Array:
         if self.allocate is None:
-            return np.empty(size, storage)
-        return self.allocate(np.dtype(storage).itemsize * size).view(storage)
+            return np.zeros(size, storage) if is_zeroed else np.empty(size, storage)
+        found = self.allocate(np.dtype(storage).itemsize * size)
+        if is_zeroed:
+            found[:] = 0
+        return found.view(storage)
 
     def grow(self, table: int) -> None:
         room = self.capacities[table] = max(int(self.state[CAPACITY]), 2 * int(self.capacities[table]))
         for number, column, storage, more in self.plan.columns:
             if column.table == table:
-                larger = self.made(room + more, storage)
+                larger = self.made(room + more, storage, column.is_zeroed)
                 larger[: len(self.columns[number])] = self.columns[number]
                 self.columns[number] = larger
 

@@ -120,6 +120,66 @@ def load(data: Any, position: int, size: int, little_endian: bool) -> Any:
 
 
 @helper
+def load_bits_big(data: Any, position: int, left: int, width: int) -> Any:
+    """``width`` bits, as an int64 with the same bits: the lowest ``left`` of the byte before a position, then those
+    from the position on, the most significant of a byte first.
+    """
+    value, missing = np.int64(0), width - left
+    if left > 0:
+        value = np.int64(data[U(position - 1)]) & ((1 << left) - 1)
+        if missing < 0:
+            return value >> -missing
+    while missing > 0:
+        byte = np.int64(data[U(position)])
+        if missing < 8:
+            return (value << missing) | (byte >> (8 - missing))
+        value = (value << 8) | byte
+        missing, position = missing - 8, position + 1
+    return value
+
+
+@helper
+def load_bits_little(data: Any, position: int, left: int, width: int) -> Any:
+    """As `load_bits_big`, of bits that fill bytes from the least significant on; ``left`` are a byte's highest."""
+    value, filled = np.int64(0), left
+    if left > 0:
+        value = np.int64(data[U(position - 1)]) >> (8 - left)
+    while filled < width:
+        value |= np.int64(data[U(position)]) << filled
+        filled, position = filled + 8, position + 1
+    return value if width == 64 else value & ((1 << width) - 1)
+
+
+@helper
+def find(data: Any, position: int, end: int, wanted: int) -> int:
+    """Where a byte is, from a position on; -1 if it is not before the end."""
+    while position < end:
+        if data[U(position)] == wanted:
+            return position
+        position += 1
+    return -1
+
+
+@helper
+def find_unit(data: Any, position: int, end: int, wanted: Any) -> int:
+    """As `find`, of several bytes, at multiples of their number."""
+    size = len(wanted)
+    while position + size <= end:
+        if equal(data, position, size, wanted):
+            return position
+        position += size
+    return -1
+
+
+@helper
+def stripped(data: Any, position: int, size: int, pad: int) -> int:
+    """How many of so many bytes are left without those at their end that are the padding."""
+    while size > 0 and data[U(position + size - 1)] == pad:
+        size -= 1
+    return size
+
+
+@helper
 def equal(data: Any, position: int, size: int, wanted: Any) -> bool:
     """Whether the bytes at a position are these."""
     if size != len(wanted):

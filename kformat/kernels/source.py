@@ -12,8 +12,11 @@ from typing import Final, NamedTuple, TypeAlias
 
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT64, MIN_INT64
-from kformat.language.expression import Expression
+from kformat.language.expression import Boolean, Expression
+from kformat.language.inlined import for_kernels
+from kformat.language.node import replaced
 from kformat.language.program import Check, Step, TypeProgram
+from kformat.language.types import Bytes, Text
 
 MAX_STEPS: Final = 1000
 """Most steps of a type, including all nested types, that numba compiles in acceptable time."""
@@ -45,6 +48,7 @@ class Part(enum.Enum):
     BYTES = "bytes"
     BYTE_OFFSETS = "byte_offsets"
     IS_THERE = "is_there"
+    CASE = "case"
 
     __hash__ = object.__hash__  # members are singletons; the enumeration's own hash is slower: it hashes the name
 
@@ -63,6 +67,8 @@ class Column(NamedTuple):
     part: Part
     kind: str
     table: int
+    is_zeroed: bool = False
+    """Whether the kernel writes nothing where the field is absent and 0 stands for that: the caller has zeros there."""
 
     @property
     def storage(self) -> str:
@@ -73,6 +79,11 @@ class Column(NamedTuple):
     def missing(self) -> int:
         """The value in it if the field is absent."""
         return -1 if self.part in (Part.LENGTH, Part.COVERED_LENGTH) else 0
+
+    @property
+    def is_zero_if_absent(self) -> bool:
+        """Whether nothing need be written where the field is absent."""
+        return self.is_zeroed and not self.missing and self.part not in (Part.OFFSETS, Part.BYTE_OFFSETS)
 
 
 class Site(NamedTuple):
@@ -109,6 +120,8 @@ class Source:
     columns: tuple[Column, ...]
     tables: tuple[str, ...]
     sites: tuple[Site, ...]
+    texts: tuple[tuple[str, str], ...] = ()
+    """The columns of text that the codec refuses where it is not in its encoding, with that: kernels do not look."""
 
     @property
     def encodes(self) -> bool:
@@ -127,9 +140,10 @@ Made by kformat.kernels.source, which says how they work; not to be edited.
 _IMPORTED: Final = {
     "numpy": ("np",),
     "kformat.kernels.runtime": (
-        *("MIN_INT64", "U", "below", "copy", "difference_overflows", "equal", "helper", "kernel"),
-        *("load", "load_2", "load_4", "load_8", "long_varint", "product_overflows"),
-        *("store", "store_2", "store_4", "store_8", "store_varint", "sum_overflows", "varint_size"),
+        *("MIN_INT64", "U", "below", "copy", "difference_overflows", "equal", "find", "find_unit", "helper", "kernel"),
+        *("load", "load_2", "load_4", "load_8", "load_bits_big", "load_bits_little", "long_varint"),
+        *("product_overflows", "store", "store_2", "store_4", "store_8", "store_varint", "stripped", "sum_overflows"),
+        "varint_size",
     ),
     "kformat.kernels.state": ("CAPACITY", "DONE", "ERROR_POSITION", "FIRST_TABLE", "POSITION", "ROW", "UNIT"),
 }
@@ -161,6 +175,10 @@ class Scope:
     variables: dict[tuple[str, ...], str] = field(default_factory=dict)
     bytes: dict[str, tuple[str, str]] = field(default_factory=dict)
     """For bytes fields: the variables with their position and length."""
+    absent: dict[tuple[str, ...], str] = field(default_factory=dict)
+    """For optional fields that expressions ask for: the variables that say whether they are present."""
+    program: TypeProgram | None = None
+    """The type, whose instances expressions may ask for; None: there are none."""
 
 
 class Emitter:
@@ -173,6 +191,7 @@ class Emitter:
         self.tables: list[str] = [""]
         self.sites: list[Site] = [Site("", "all were read"), Site(program.name, "bytes are left over")]
         self.constants: list[bytes] = []
+        self.texts: dict[str, str] = {}
         self.count = 0
         self.lists = 0
         """How many lists enclose the current steps."""
@@ -217,16 +236,22 @@ class Emitter:
     def check(self, step: Check, scope: Scope, data: str = "data") -> None:
         if step.rule is not None:
             wrong = f"not {self.expression(step.rule, scope, step.name)}"
+        elif step.name not in scope.bytes:
+            raise self.refuse(scope, step, "a rule on bytes that may be something else")
         else:
-            position, length = scope.bytes[step.name]
-            same = [
-                f"equal({data}, {position}, {length}, {self.bytes_constant(value)})"
-                for value in map(_bytes_of_text, step.allowed)
-                if value is not None
-            ]
-            wrong = f"not ({' or '.join(same) or False})"
+            if scope.prefix + step.name in self.texts:
+                raise self.refuse(scope, step, "a rule on text that has several forms")
+            same = [self.is_text(scope.bytes[step.name], value, data) for value in step.allowed]
+            wrong = f"not ({' or '.join(one for one in same if one) or False})"
         with self.block(f"if {wrong}:"):
             self.emit(self.fail(scope, step.name, f"a value that is not allowed; expected {step.expected}"))
+
+    def is_text(self, place: tuple[str, str], value: str | bytes, data: str = "data") -> str:
+        """Whether bytes, at a position and of a length, are a text's; empty if none are."""
+        wanted = _bytes_of_text(value) if isinstance(value, str) else value
+        if wanted is None:
+            return ""
+        return f"equal({data}, {place[0]}, {place[1]}, {self.bytes_constant(wanted)})"
 
     def bytes_constant(self, value: bytes) -> str:
         if value not in self.constants:
@@ -238,7 +263,13 @@ class Emitter:
 
     def expression(self, node: Expression, scope: Scope, name: str) -> str:
         """A Python expression for a node's value, for numba; emits the statements it needs first."""
-        return _Expressions(self, scope, name).text(node)
+        made = _Expressions(self, scope, name)
+        if scope.program is not None:
+            found = for_kernels(node, scope.program)
+            if found is None:
+                raise made.refuse(node)
+            node = found
+        return made.text(node)
 
     def finished(self, lines: Sequence[Line], remembered: str) -> Source:
         """The finished kernel; ``remembered`` are the variables that it saves when it leaves.
@@ -251,7 +282,8 @@ class Emitter:
         ]
         body = [line if isinstance(line, str) else line.text(self.function, remembered) for line in lines]
         text = "\n".join([*constants, *([""] * 2 if constants else []), *body])
-        return Source(self.program, self.function, text, tuple(self.columns), tuple(self.tables), tuple(self.sites))
+        parts = tuple(self.columns), tuple(self.tables), tuple(self.sites)
+        return Source(self.program, self.function, text, *parts, tuple(self.texts.items()))
 
 
 def _is_large(node: Expression) -> bool:
@@ -280,7 +312,13 @@ class _Expressions:
             case "constant":
                 return _literal(node.value)
             case "name":
-                return self.scope.variables[node.value]
+                tests = self.absences(node)
+                own = self.scope.absent.get(node.value, "") if isinstance(node.type, Boolean) else ""
+                for test in tests:
+                    if test != own:
+                        self.fails(f"not {test}", "a field that is absent")
+                found = self.variable_of(node)
+                return f"({own} and {found})" if own else found
             case "method":  # .to_i of an enum's integer
                 return self.text(node.arguments[0])
             case "not":
@@ -293,9 +331,28 @@ class _Expressions:
                 return self.comparison(node)
         return self.arithmetic(node)
 
+    def refuse(self, node: Expression) -> KernelError:
+        return KernelError(f"{self.scope.path}.{self.name}: the expression {node}")
+
+    def variable_of(self, node: Expression) -> str:
+        found = self.scope.variables.get(node.value)
+        if found is None:
+            raise self.refuse(node)
+        return f"({found} != 0)" if isinstance(node.type, Boolean) else found
+
+    def absences(self, node: Expression) -> list[str]:
+        """The variables that say whether a name's fields are present; without those that always are."""
+        found = (self.scope.absent.get(node.value[:length]) for length in range(1, len(node.value) + 1))
+        return [test for test in found if test is not None]
+
+    def may_fail(self, node: Expression) -> bool:
+        if node.overflow == "error" or node.op == "if" or (node.op == "name" and self.absences(node)):
+            return True
+        return any(map(self.may_fail, node.arguments))
+
     def both(self, node: Expression) -> str:
         left, right = node.arguments
-        if not _may_fail(right):
+        if not self.may_fail(right):
             return f"({self.text(left)} {node.op} {self.text(right)})"
         result = self.emitter.variable("")
         self.emitter.emit(f"{result} = {self.text(left)}")
@@ -316,9 +373,37 @@ class _Expressions:
                 self.fails(f"{result} < 0", "a result outside of 64 bits")
         return result
 
+    def bytes_comparison(self, node: Expression) -> str:
+        """Bytes or text, of a field, and a constant."""
+        named, known = node.arguments if node.arguments[1].is_constant else reversed(node.arguments)
+        place = self.scope.bytes.get(named.value[0])
+        if place is None or self.scope.prefix + named.value[0] in self.emitter.texts:
+            raise self.refuse(node)
+        tests = [self.scope.absent.get(named.value, ""), self.emitter.is_text(place, known.value) or "False"]
+        same = " and ".join(test for test in tests if test)
+        return f"({same})" if node.op == "==" else f"(not ({same}))"
+
     def comparison(self, node: Expression) -> str:
+        if isinstance(node.arguments[0].type, Text | Bytes):
+            return self.bytes_comparison(node)
+        tests = [self.scope.absent.get(part.value) if part.op == "name" else None for part in node.arguments]
+        if node.op not in ("==", "!=") or tests == [None, None]:
+            return self.compared(node, self.text(node.arguments[0]), self.text(node.arguments[1]))
+        texts = []
+        for part, test in zip(node.arguments, tests, strict=True):  # null equals null alone
+            for owner in self.absences(part) if test is not None else ():
+                if owner != test:
+                    self.fails(f"not {owner}", "a field that is absent")
+            texts.append(self.text(part) if test is None else self.variable_of(part))
+        same = self.compared(replaced(node, op="=="), *texts)
+        if None in tests:
+            same = f"({tests[0] or tests[1]} and {same})"
+        else:
+            same = f"({tests[0]} == {tests[1]} and (not {tests[0]} or {same}))"
+        return same if node.op == "==" else f"(not {same})"
+
+    def compared(self, node: Expression, one: str, other: str) -> str:
         left, right = node.arguments
-        one, other = self.text(left), self.text(right)
         if not (_is_large(left) or _is_large(right)):
             return f"({one} {node.op} {other})"
         signs, turned = f"{_is_large(left)}, {_is_large(right)}", f"{_is_large(right)}, {_is_large(left)}"
@@ -388,10 +473,6 @@ def _bytes_of_text(text: str) -> bytes | None:
     except UnicodeEncodeError:
         return None
     return data if data.decode("utf-8", "surrogateescape") == text else None
-
-
-def _may_fail(node: Expression) -> bool:
-    return node.overflow == "error" or node.op == "if" or any(map(_may_fail, node.arguments))
 
 
 def _literal(value: int | bool) -> str:

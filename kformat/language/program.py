@@ -47,6 +47,11 @@ from kformat.language.steps import Step as Step
 from kformat.language.steps import Trim as Trim
 from kformat.language.steps import TypeProgram as TypeProgram
 from kformat.language.steps import Window as Window
+from kformat.language.steps import case_kind as case_kind
+from kformat.language.steps import case_kinds as case_kinds
+from kformat.language.steps import content_of as content_of
+from kformat.language.steps import encode_reason as encode_reason
+from kformat.language.steps import expressions_in as expressions_in
 from kformat.language.steps import inner_steps as inner_steps
 from kformat.language.steps import kernel_reason as kernel_reason
 from kformat.language.steps import types_of as types_of

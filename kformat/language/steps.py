@@ -34,6 +34,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from kformat.errors import UsageError
@@ -43,7 +44,7 @@ from kformat.language.encodings import LENIENT
 from kformat.language.expression import KERNEL_OPS, Boolean, Expression, Integer
 from kformat.language.mark import Mark
 from kformat.language.node import Node
-from kformat.language.types import EXACT, EnumType, Type
+from kformat.language.types import EXACT, Bytes, EnumType, Text, Type
 
 if TYPE_CHECKING:
     from kformat.language.declaration import Declaration
@@ -452,10 +453,7 @@ class Program(Node):
 # --- what kernels take ---------------------------------------------------------------------------------------------
 
 _IN_WORDS: Final[dict[type[Step], str]] = {
-    ReadBit: "bits next to bytes",
-    Align: "bits next to bytes",
     ReadOpaque: "an opaque type",
-    ReadSwitch: "a switch",
 }
 
 
@@ -468,6 +466,32 @@ def kernel_reason(program: TypeProgram) -> str | None:
     return None if found is None else ": ".join(part for part in (".".join(found[0]), found[1]) if part)
 
 
+def encode_reason(program: TypeProgram) -> str | None:
+    """Why no kernel encodes a type; as `kernel_reason`, which is for those that decode."""
+    return kernel_reason(program) or _only_decoded(program, "")
+
+
+def _only_decoded(program: TypeProgram, path: str) -> str | None:
+    """What kernels decode, and do not encode."""
+    for step in all_steps(program.steps):
+        here = f"{path}{step.name}: "
+        if isinstance(step, ReadBit | Align):
+            return f"{here}bits next to bytes"
+        if isinstance(step, ReadBytes | Window) and step.trim is not None:
+            return f"{here}bytes that a terminator or a padding changes"
+        if isinstance(step, ReadBytes) and step.encoding is not None and step.encoding.upper() not in LENIENT:
+            return f"{here}text in {step.encoding}"
+        found = _only_decoded(step.type, f"{path}{step.name}.") if isinstance(step, ReadType) else None
+        if found is not None:
+            return found
+        for node in expressions_in(step):
+            if node.op == "name" and any(one.field.name == node.value[0] for one in program.instances):
+                return f"{here}the expression {node}, an instance"
+            if node.op == "name" and node.type == EXACT:
+                return f"{here}the expression {node}"
+    return None
+
+
 _Reason: TypeAlias = tuple[tuple[str, ...], str]
 """A path in a type, and what is there."""
 
@@ -475,32 +499,25 @@ _Reason: TypeAlias = tuple[tuple[str, ...], str]
 def _reason(program: TypeProgram, outer: tuple[TypeProgram, ...]) -> _Reason | None:
     if program.is_recursive or program in outer:
         return (), "the type contains itself"
-    for instance in program.instances:
-        if instance.value is None:  # what it reads is not left over, where it lies in a part of known size
-            return (instance.field.name,), "an instance that is read from bytes"
     if program.byte_order is not None:
         return (), "a byte order known only when the value is read"
     for parameter in program.parameter_types:
         if not _is_kernel_type(parameter.type):
             return (parameter.name,), f"a parameter that is {parameter.type}"
-    own = {instance.field.name for instance in program.instances}
-    for node in _expressions(program.steps) if own else ():
-        if node.op == "name" and not own.isdisjoint(node.value):
-            return (), f"the expression {node}, an instance"
     return _steps_reason(program.steps, (*outer, program))
 
 
-def _expressions(found: Any) -> Iterator[Expression]:
-    """All nodes of the expressions in steps, without those of the types that they read."""
+def expressions_in(found: Any) -> Iterator[Expression]:
+    """All nodes of the expressions in a step, or in some of them, without those of the types that they read."""
     if isinstance(found, Expression):
         yield found
-        yield from _expressions(found.arguments)
+        yield from expressions_in(found.arguments)
     elif isinstance(found, tuple):
         for item in found:
-            yield from _expressions(item)
+            yield from expressions_in(item)
     elif isinstance(found, Step | Case | Trim | Process):
         for part in found.parts:
-            yield from _expressions(getattr(found, part))
+            yield from expressions_in(getattr(found, part))
 
 
 def _steps_reason(steps: Iterable[Step], outer: tuple[TypeProgram, ...]) -> _Reason | None:
@@ -517,14 +534,16 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
     expressions: list[Expression | None] = [step.condition]
     inner: _Reason | None = None
     match step:
-        case ReadBit() | Align() | ReadOpaque() | ReadSwitch():
+        case ReadOpaque():
             return (), _IN_WORDS[type(step)]
-        case ReadBytes() | Window() if step.trim is not None or step.process is not None:
-            return (), "bytes that a terminator, a padding or a process changes"
+        case ReadSwitch():
+            return _switch_reason(step, outer)
+        case ReadBit() if step.width > 64:
+            return (), f"a number of {step.width} bits"
+        case ReadBytes() | Window() if step.process is not None:
+            return (), "bytes that a process changes"
         case ReadBytes():
             expressions.append(step.size)
-            if step.encoding is not None and step.encoding.upper() not in LENIENT:
-                return (), f"text in {step.encoding}"
         case Window():
             expressions += [step.size, step.codec, step.magic]
             inner = _steps_reason(step.steps, outer)
@@ -540,7 +559,8 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
                 return (), "a rule on the elements of a list"
             expressions.append(step.count)
             inner = _step_reason(step.element, outer)
-            if inner is None and minimum_size([step.element]) == 0:
+            is_bit = isinstance(step.element, ReadBit)
+            if inner is None and not is_bit and minimum_size([step.element]) == 0:
                 return (), "a list of elements that may take no bytes"
         case Check() if step.rule is None and not all(isinstance(one, str) for one in step.allowed):
             return (), "values that are allowed and no texts"
@@ -549,16 +569,84 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
         case Checksum():
             expressions.append(step.length)
     for node in expressions:
-        if node is not None and not _is_kernel_expression(node):
-            return (), f"the expression {node}"
+        if node is not None and not _is_known(node, outer[-1]):
+            asks = any(instance.field.name == path[0] for path in node.names() for instance in outer[-1].instances)
+            return (), f"the expression {node}" + ", an instance" * asks
     return inner
+
+
+def _is_known(node: Expression, program: TypeProgram) -> bool:
+    """Whether kernels evaluate an expression of a type."""
+    from kformat.language.inlined import for_kernels  # which needs the steps
+
+    found = for_kernels(node, program)
+    return found is not None and _is_kernel_expression(found)
+
+
+def _switch_reason(step: ReadSwitch, outer: tuple[TypeProgram, ...]) -> _Reason | None:
+    for node in (step.condition, step.on):
+        if node is not None and not _is_bytes_field(node) and not _is_known(node, outer[-1]):
+            return (), f"the expression {node}"
+    for case in step.cases:
+        if case.value is not None and not case.value.is_constant:
+            return (), f"a case that is no constant, {case.value}"
+        found = _steps_reason(case.steps, outer)
+        if found is not None:
+            return found
+    return None
+
+
+def case_kind(step: Step) -> str:
+    """What the value of a case is, which sets it apart from those of other cases: a type's name, or a word."""
+    step = content_of(step)
+    match step:
+        case ReadType() | ReadBits():
+            return step.type.name
+        case ReadInteger() | ReadVarint():
+            return "integer"
+        case ReadFloat():
+            return "float"
+        case ReadBytes() | ReadLiteral():
+            return "text" if isinstance(step, ReadBytes) and step.encoding is not None else "bytes"
+        case ReadBit() if step.width <= 64:
+            return "boolean" if step.boolean else "integer"
+        case ReadList():
+            return "list"
+    return "other"
+
+
+def content_of(step: Step) -> Step:
+    """What a window of one value holds; any other step is its own content."""
+    while isinstance(step, Window):
+        inner = next((one for one in step.steps if one.name == step.name), None)
+        if inner is None:
+            break
+        step = inner
+    return step
+
+
+def case_kinds(step: ReadSwitch) -> dict[str, list[Step]]:
+    """The kinds of the cases of a switch, in order, each with the steps that read such a value."""
+    found: dict[str, list[Step]] = {}
+    for case in step.cases:
+        for inner in case.steps:
+            if not isinstance(inner, Check | Align):
+                found.setdefault(case_kind(inner), []).append(inner)
+    return found
 
 
 def _is_kernel_type(kind: Type) -> bool:
     return isinstance(kind, Boolean | EnumType) or (isinstance(kind, Integer) and kind.bits <= 64)
 
 
+def _is_bytes_field(node: Expression) -> bool:
+    return node.op == "name" and len(node.value) == 1 and isinstance(node.type, Text | Bytes)
+
+
 def _is_kernel_expression(node: Expression) -> bool:
+    if node.op in ("==", "!=") and isinstance(node.arguments[0].type, Text | Bytes):
+        left, right = node.arguments
+        return (_is_bytes_field(left) and right.is_constant) or (_is_bytes_field(right) and left.is_constant)
     if node.op == "method" and isinstance(node.arguments[0].type, EnumType):  # .to_i
         return node.arguments[0].high <= MAX_INT64 and _is_kernel_expression(node.arguments[0])
     if node.op not in KERNEL_OPS or node.type == EXACT or not _is_kernel_type(node.type):
@@ -605,9 +693,12 @@ def minimum_size(steps: Iterable[Step]) -> int:
                 total += 1
             case ReadType():
                 total += step.type.minimum_size
-            case Window() if step.size is None:
+            case Window() if step.size is None and not (step.trim is not None and step.trim.delimited):
                 plain = step.codec is None and step.process is None and step.trim is None
                 total += minimum_size(step.steps) if plain else 0
+            case ReadBytes() | Window() if step.trim is not None and step.trim.delimited:
+                trim = step.trim
+                total += len(trim.terminator or b"") if trim.must_end and trim.consume else 0
             case ReadSwitch():
                 sizes = [minimum_size(case.steps) for case in step.cases]
                 total += min(sizes) if any(case.value is None for case in step.cases) else 0
@@ -628,6 +719,42 @@ def inner_steps(step: Step) -> Iterable[Step]:
         case ReadSwitch():
             return tuple(inner for case in step.cases for inner in case.steps)
     return ()
+
+
+def takes_the_rest(steps: Iterable[Step]) -> bool:
+    """Whether steps may take all bytes up to the end of the stream, or all up to a terminator that may be missing."""
+    for step in steps:
+        match step:
+            case ReadBytes() | Window() if step.trim is not None and step.trim.delimited:
+                found = not step.trim.must_end
+            case ReadBytes() | Window():
+                found = step.size is None
+            case ReadList():
+                found = (step.count is None and step.until is None) or takes_the_rest((step.element,))
+            case ReadType():
+                found = _type_takes_the_rest(step.type)
+            case ReadSwitch():
+                found = any(takes_the_rest(case.steps) for case in step.cases)
+            case _:
+                found = False
+        if found:
+            return True
+    return False
+
+
+@lru_cache(maxsize=1024)
+def _type_takes_the_rest(program: TypeProgram) -> bool:
+    return program.is_recursive or takes_the_rest(program.steps)
+
+
+def leaves_bits(steps: Iterable[Step]) -> bool:
+    """Whether bits may be left over after steps."""
+    return any(
+        isinstance(step, ReadBit)
+        or (isinstance(step, ReadType) and step.type.ends_in_bits)
+        or (not isinstance(step, Window) and leaves_bits(tuple(inner_steps(step))))
+        for step in steps
+    )
 
 
 def all_steps(steps: Iterable[Step]) -> Iterator[Step]:

@@ -15,7 +15,7 @@ import glob
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -151,7 +151,7 @@ def parse_table(options: Mapping[str, str]) -> Table:
     """Read the options that say which table it is; raises as `parse_options`."""
     given = Given(options, is_stream=False)
     paths = tuple(_paths(given))
-    _check_known(options, given, (*OPTIONS, *_LIMITS))
+    check_known(options, given, (*OPTIONS, *_LIMITS))
     rows = given.word("rows", tuple(TABLES), "records")
     columns = columns_of(
         rows, with_headers=given.is_set("includeHeaders"), with_metadata=given.is_set("includeMetadata")
@@ -161,7 +161,7 @@ def parse_table(options: Mapping[str, str]) -> Table:
     return Table(paths, rows, columns)
 
 
-def _check_known(options: Mapping[str, str], given: Given, known: tuple[str, ...]) -> tuple[str, ...]:
+def check_known(options: Mapping[str, str], given: Given, known: tuple[str, ...]) -> tuple[str, ...]:
     """The options that have no effect; UsageError for one that there is not."""
     unused = tuple(name for name in options if given.is_unused(name))
     for name in options:
@@ -182,7 +182,7 @@ def parse_options(options: Mapping[str, str], *, is_stream: bool = False) -> Req
     """
     given = Given(options, is_stream)
     paths, rows, columns = parse_table(options)
-    unused = _check_known(options, given, (*OPTIONS, *(_OF_STREAMS if is_stream else ())))
+    unused = check_known(options, given, (*OPTIONS, *(_OF_STREAMS if is_stream else ())))
     if is_stream:
         for name in (*_NOT_BUILT, *_END):
             if name in given:
@@ -347,6 +347,26 @@ def _moment(name: str, value: Any) -> int:
 
 
 def _paths(given: Given) -> Iterator[str]:
+    # The files that lie next to partitions in a root are not what is meant by a glob.
+    return _resolved(given, lambda path: os.path.isdir(path) or path.endswith(".log"))
+
+
+def files_of(given: Given) -> Iterator[str]:
+    """The files at the paths that are given, and those in folders whose names do not begin as Spark's own.
+
+    Raises UsageError and FileNotFoundError, as `parse_options`.
+    """
+    for path in _resolved(given, lambda path: True):
+        if is_address(path) or not os.path.isdir(path):
+            yield path
+            continue
+        inside = [entry.path for entry in os.scandir(path) if entry.is_file() and entry.name[0] not in "._"]
+        if not inside:
+            raise FileNotFoundError(f"there is no file in the folder {path}")
+        yield from sorted(inside)
+
+
+def _resolved(given: Given, is_meant: Callable[[str], bool]) -> Iterator[str]:
     try:
         several = json.loads(given.get("paths", "[]"))
     except (json.JSONDecodeError, RecursionError):
@@ -358,21 +378,16 @@ def _paths(given: Given) -> Iterator[str]:
     if not paths or "owner" in given:
         raise UsageError(NO_PATH)
     for path in paths:
-        yield from _resolved(path)
-
-
-def _resolved(path: str) -> Iterator[str]:
-    local = re.sub("^file:(//)?(?=/)", "", path)
-    if is_address(local):
-        place(local).stat()
-        yield absolute(local)
-    elif os.path.exists(local) or not glob.has_magic(local):
-        if not os.path.exists(local):
-            raise FileNotFoundError(f"no such file or directory: {path}")
-        yield os.path.abspath(local)  # tasks may run in another working directory
-    else:
-        # The files that lie next to partitions in a root are not what is meant.
-        found = [path for path in sorted(glob.glob(local)) if os.path.isdir(path) or path.endswith(".log")]
-        if not found:
-            raise FileNotFoundError(f"no file or folder matches {path}")
-        yield from map(os.path.abspath, found)
+        local = re.sub("^file:(//)?(?=/)", "", path)
+        if is_address(local):
+            place(local).stat()
+            yield absolute(local)
+        elif os.path.exists(local) or not glob.has_magic(local):
+            if not os.path.exists(local):
+                raise FileNotFoundError(f"no such file or directory: {path}")
+            yield os.path.abspath(local)  # tasks may run in another working directory
+        else:
+            found = [path for path in sorted(glob.glob(local)) if is_meant(path)]
+            if not found:
+                raise FileNotFoundError(f"no file or folder matches {path}")
+            yield from map(os.path.abspath, found)

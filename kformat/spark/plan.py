@@ -20,10 +20,10 @@ import itertools
 import logging
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -545,13 +545,32 @@ class Index:
 
 
 def _packed(pieces: Iterable[Split], request: Request, size: int) -> Iterator[Task]:
-    """Neighbours in one task, as long as they are no more together than a split may be."""
-    task: list[Split] = []
-    filled = records = 0
     most = request.max_records if request.reading.rows == "records" else None
+    return packed(pieces, size, most, lambda one: one.end_offset - max(one.start_offset, one.base_offset))
+
+
+class _HasSize(Protocol):
+    @property
+    def size_bytes(self) -> int: ...
+
+
+_Sized = TypeVar("_Sized", bound=_HasSize)
+
+
+def packed(
+    pieces: Iterable[_Sized],
+    size: int,
+    most: int | None = None,
+    count_of: Callable[[_Sized], int] = lambda piece: 0,
+) -> Iterator[tuple[_Sized, ...]]:
+    """Neighbours in one task, as long as they are no more together than ``size`` bytes, with what opening them costs,
+    and have no more records than ``most``.
+    """
+    task: list[_Sized] = []
+    filled = records = 0
     for piece in pieces:
         cost = piece.size_bytes + _OPENING_BYTES
-        count = piece.end_offset - max(piece.start_offset, piece.base_offset) if most is not None else 0
+        count = count_of(piece) if most is not None else 0
         if task and (filled + cost > size or (most is not None and records + count > most)):
             yield tuple(task)
             task, filled, records = [], 0, 0

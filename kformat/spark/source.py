@@ -20,6 +20,7 @@ from pyspark.sql import datasource
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 
 from kformat.errors import UsageError
+from kformat.spark import declared
 from kformat.spark.collecting import forget_what_is_imported
 from kformat.spark.options import Reading, Request, parse_options, parse_table
 from kformat.spark.plan import LOG, Condition, plan
@@ -61,28 +62,39 @@ _COLUMNS: Final = ("topic", "partition", "offset", "timestamp")
 
 
 class KformatDataSource(DataSource):
-    """Segment directories as rows: records as Spark's Kafka source has them, batches, segments, or index entries."""
+    """Segment directories as rows: records as Spark's Kafka source has them, batches, segments, or index entries; or
+    the rows of files of any declared format.
+    """
 
     @classmethod
     def name(cls) -> str:
         return "kformat"
 
     def schema(self) -> str:
+        if declared.is_declared(self.options):
+            return declared.sql_schema(declared.parse_declared(self.options).plan)
         return ", ".join(f"`{name}` {sql_type}" for name, sql_type in parse_table(self.options).types.items())
 
-    def reader(self, schema: StructType) -> KformatReader:
+    def reader(self, schema: StructType) -> DataSourceReader:
+        if declared.is_declared(self.options):
+            wanted = declared.parse_declared(self.options)
+            return DeclaredReader(wanted, declared.choose(wanted.plan, _types(schema)))
         asked = parse_options(self.options)
-        columns = choose(asked.reading.rows, [(field.name, _sql_type(field)) for field in schema.fields])
+        columns = choose(asked.reading.rows, _types(schema))
         caller = sys._getframe(1).f_globals
         module = getattr(caller.get("__spec__"), "name", None) or caller.get("__name__", "")
         kind = PushingReader if module.endswith(_PUSHING_PLANNER) else KformatReader
         return kind(asked, columns)
 
     def streamReader(self, schema: StructType) -> KformatStreamReader:
+        if declared.is_declared(self.options):
+            raise UsageError(
+                f"option {declared.DECLARATION}: declared files are read once; streams follow Kafka's logs"
+            )
         asked = parse_options(self.options, is_stream=True)
         if not _TRIGGERS and (asked.max_offsets is not None or asked.max_bytes is not None):
             raise UsageError("options maxOffsetsPerTrigger and maxBytesPerTrigger need Spark 4.2 or later")
-        columns = choose(asked.reading.rows, [(field.name, _sql_type(field)) for field in schema.fields])
+        columns = choose(asked.reading.rows, _types(schema))
         return KformatStreamReader(asked, columns)
 
     def writer(self, schema: StructType, overwrite: bool) -> KformatWriter:
@@ -94,6 +106,10 @@ class KformatDataSource(DataSource):
     def _target(self, schema: StructType, overwrite: bool) -> Target:
         types = [(field.name, field.dataType.simpleString()) for field in schema.fields]
         return parse_target(self.options, types, overwrite=overwrite)
+
+
+def _types(schema: StructType) -> list[tuple[str, str]]:
+    return [(field.name, _sql_type(field)) for field in schema.fields]
 
 
 def _sql_type(field: StructField) -> str:
@@ -128,6 +144,24 @@ def _rows(partition: InputPartition | None, columns: Sequence[str], reading: Rea
     for split in partition.value:
         yield from scan(split, columns, reading)
     forget_what_is_imported()
+
+
+class DeclaredReader(DataSourceReader):
+    """The rows of declared files: one Spark partition for each task of `declared.tasks_of`."""
+
+    def __init__(self, asked: declared.Declared, columns: Sequence[str]) -> None:
+        self._asked, self._columns = asked, tuple(columns)
+
+    def partitions(self) -> Sequence[InputPartition]:
+        return [InputPartition(task) for task in declared.tasks_of(self._asked)]
+
+    def read(self, partition: InputPartition | None) -> Iterator[pa.RecordBatch]:
+        if partition is None or partition.value is None:
+            return
+        schema = declared.arrow_schema(self._asked.plan, self._columns)
+        for piece in partition.value:
+            yield from declared.rows(piece, schema, self._asked)
+        forget_what_is_imported()
 
 
 class PushingReader(KformatReader):

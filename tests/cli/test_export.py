@@ -15,6 +15,7 @@ from click.testing import CliRunner
 import kformat
 from kformat.cli import main
 from kformat.kafka.arrow import COLUMNS
+from kformat.kafka.writing import Columns, build_batch
 from tests.kafka.test_columns import a_log
 from tests.samples import ROOT as SAMPLES
 
@@ -174,3 +175,34 @@ def test_samples_by_command(tmp_path: Path) -> None:
     sample = SAMPLES / "4.3.1" / "rolled-by-bytes-0"
     assert run("export", str(sample), "-o", str(out), "--since", "2023-11-14T22:13:25Z")[0] == 0
     assert read(out)["offset"].to_pylist() == list(range(500, 560))
+
+
+def test_declared_values(tmp_path: Path) -> None:
+    """The columns of `Partition.to_arrow`, and on standard error how many values did not parse."""
+    (tmp_path / "two.ksy").write_text("meta: {id: two, endian: be}\nseq: [{id: a, type: u1}, {id: b, type: u2}]")
+    folder, format = tmp_path / "orders-0", str(tmp_path / "two.ksy")
+    folder.mkdir()
+    values = [b"\1\0\2", b"no", None, b"\3\0\4"]
+    columns = Columns([1000] * 4, [b"1", b"{", None, b"2"], values)
+    (folder / f"{0:020d}.log").write_bytes(build_batch(columns, base_offset=0))
+    table = kformat.open(folder).to_arrow(value_as=format, key_as="json")
+
+    given = ("export", str(folder), "--value-as", f"orders={format}", "--key-as", "json")
+    status, _, errors = run(*given, "-o", str(tmp_path / "out.parquet"))
+    assert (status, errors.decode().splitlines()) == (
+        0,
+        ["kformat: 1 of 3 values do not parse as two", "kformat: 1 of 3 keys do not parse as json"],
+    )
+    assert read(tmp_path / "out.parquet").to_pylist() == table.to_pylist()
+    status, out, _ = run(*given, "--format", "nl", "--columns", "value.b,value_raw,offset", "--bytes", "hex")
+    assert [json.loads(line) for line in out.splitlines()] == [
+        {"value.b": b, "value_raw": raw, "offset": offset}
+        for offset, (b, raw) in enumerate([(2, None), (None, b"no".hex()), (None, None), (4, None)])
+    ]
+    for wrong, why in (
+        (("--value-as", f"other={format}"), "there is no topic 'other' here; there are orders"),
+        (("--value-as", "nothing"), "no format 'nothing'"),
+        (("--as", format, "--value-as", format), "--value-as is for Kafka's records"),
+    ):
+        status, out, errors = run("export", str(folder), "--format", "nl", *wrong)
+        assert (status, out) == (2, b"") and why in errors.decode(), wrong

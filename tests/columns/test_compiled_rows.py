@@ -79,10 +79,10 @@ def test_rows_are_those_of_the_codec(columns: list[str] | None, enums: str) -> N
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (("{id: kind, type: u1, enum: kind}", "{id: kind, type: b8, enum: kind}"), "kind: bits next to bytes"),
-        (("count * 4", "count / 4"), "the expression count / 4"),
-        (("size: name_length, enc", "size: name_length, terminator: 0, enc"), "name: bytes that a terminator"),
-        (("encoding: ASCII", "encoding: UTF-16LE"), "pairs.s: text in utf-16-le"),
+        (("{id: x, type: f4}", "{id: x, type: b65}"), "extra.x: a number of 65 bits"),
+        (("count * 4", "count / body.q"), "the expression count / body.q"),
+        (("size: name_length, enc", "size: name_length, process: zlib, enc"), "name: bytes that a process changes"),
+        (("size: 3}", "size-eos: true}"), "a row may take all bytes to the end"),
     ],
 )
 def test_others_are_read_by_the_codec(change: tuple[str, str], reason: str) -> None:

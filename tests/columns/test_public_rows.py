@@ -4,9 +4,10 @@ codec reads; of mutated files, too, with the same error in the same place.
 
 from __future__ import annotations
 
-import random
+import os
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -14,7 +15,8 @@ import pytest
 import kformat
 from kformat.columns.rows import find
 from kformat.errors import UsageError
-from tests.columns.comparing import assert_same, mutated, scanned
+from tests.columns.comparing import assert_same, scanned
+from tests.columns.mutations import FORMATS, ROWS, SLOW
 from tests.columns.reference import parsed
 from tests.draws import EXAMPLES
 from tests.judges.required import is_missing
@@ -22,29 +24,9 @@ from tests.language.public import HERE, Missing, mutants, written, written_more
 
 pytest.importorskip("pyarrow")
 
-ROWS: dict[str, str | None] = {
-    "avro_container": "blocks",
-    "der": "top.content.items",
-    "dbf": "records",
-    "dns_message": "answers",
-    "elf": "file.sections",
-    "gettext_mo": "catalogue.originals",
-    "gif": "blocks",
-    "gzip": "gzip",
-    "git_object": "object.content.entries",
-    "java_class": "methods",
-    "npy": "npy",
-    "orc": "footer.fields",
-    "tga": "rows",
-    "tzif": "data.kinds",
-    "zip": "sections",
-}
-"""Of formats with more than one list, or none, the rows."""
-FEW = {"pyc"}
-"""The nearest list has elements of different types: see `test_rows`."""
-FORMATS = sorted(mutants.WRITTEN.keys() - FEW)
 UNDECLARED = written.UNDECLARED | written_more.UNDECLARED
 STRETCHES = (1, 7, 64, 1 << 20)
+MUTANTS = 20_000 if os.environ.get("CI") else 30 * EXAMPLES
 
 
 @pytest.fixture(scope="module")
@@ -84,16 +66,19 @@ def test_most_are_read_in_stretches() -> None:
     assert reasons["png"] == "_root.chunks is asked for while rows are read"
 
 
-@pytest.mark.parametrize("name", FORMATS)
-def test_mutated_files_are_read_and_refused_alike(name: str, files: Callable[[str], list[bytes]]) -> None:
-    declaration, row, rng = kformat.load_declaration(HERE / f"{name}.ksy"), ROWS.get(name), random.Random(7)
-    path = find(declaration, row).path
-    for number in range(max(6, EXAMPLES // 4)):
-        data = mutated(rng.choice(files(name)), rng)
-        trailing: Literal["error", "keep"] = "keep" if rng.random() < 0.5 else "error"
-        scan = kformat.scan(data, declaration, row, trailing=trailing)
-        wanted = parsed(declaration, data, path, trailing)
-        assert_same(scanned(scan, stretch_bytes=rng.choice(STRETCHES)), wanted, f"{name} {number} {data.hex()[:80]}")
+@pytest.mark.parametrize(
+    ("names", "count"), [(sorted({*FORMATS} - SLOW), MUTANTS), (sorted(SLOW), MUTANTS // 60)], ids=["most", "slow"]
+)
+def test_mutated_files_are_read_and_refused_alike(names: list[str], count: int, tmp_path: Path) -> None:
+    """By night a million, with a kernel for each format that one takes (`tools.nightly`)."""
+    try:
+        files = mutants.write(names, tmp_path / "written")
+    except Missing as error:
+        is_missing(str(error))
+    mutants.put(tmp_path, files)
+    result = mutants.run(tmp_path, count, 7, 1, 600, "tests.columns.mutations", with_kernels=False)
+    assert not result.failures, "\n".join(result.failures)
+    assert result.count == count and result.read_count > count / 5
 
 
 def test_rows_of_different_types_are_no_rows() -> None:

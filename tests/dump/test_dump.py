@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from kformat.errors import (
 from kformat.kafka.batches import read_batch_headers
 from kformat.kafka.framing import HEADER_BYTES
 from kformat.kafka.text_files import is_sidecar
+from kformat.kafka.writing import Columns, build_batch
 from kformat.language.layout import layout
 from tests import vectors
 from tests.draws import at_most
@@ -752,3 +754,34 @@ def test_batches_are_read_as_they_are_asked_for(tmp_path: Path) -> None:
     assert [next(lines).split(":")[0] for _ in range(3)] == ["Log starting offset", "baseOffset", "| offset"]
     assert not damage
     assert len(list(lines)) + 3 == 1 + 101 * 4 and len(damage) == 1
+
+
+def test_declared_values_are_printed_as_json(tmp_path: Path) -> None:
+    """In both kinds of output; those that do not parse as ever, with the reason, and counted at the end."""
+    (tmp_path / "two.ksy").write_text("meta: {id: two, endian: be}\nseq: [{id: a, type: u1}, {id: b, size: 2}]")
+    folder, format = tmp_path / "orders-0", str(tmp_path / "two.ksy")
+    folder.mkdir()
+    keys = [b"[1, 2]", None, b"[" * 5000, b"[" * 250 + b"]" * 250]
+    columns = Columns([1000] * 4, keys, [b"\1\0\2", b"no", None, b"\3\0\4"])
+    log = folder / f"{0:020d}.log"
+    log.write_bytes(build_batch(columns, base_offset=0))
+    words = ["dump", str(log), "--value-as", f"orders={format}", "--key-as", "json", "--bytes", "hex"]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0
+    lines = [line.partition("headerKeys: []")[2] for line in done.stdout.splitlines() if line.startswith("|")]
+    problem = "value:1 two.b: the bytes end here (expected 2 more, found 1)"
+    assert lines[0] == ' key: [1, 2] payload: {"a": 1, "b": "hex:0002"}'
+    assert lines[1] == f" payload: no payloadError: {problem}"
+    assert " keyError: key:" in lines[2] and "nested too deeply to be shown" in lines[3]
+    assert done.stderr.splitlines() == [
+        "kformat: 1 of 3 values do not parse as two",
+        "kformat: 2 of 3 keys do not parse as json",
+    ]
+    done = CliRunner().invoke(main, [*words, "--format", "nl"])
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    found = [row for row in rows if row["kind"] == "record"]
+    assert (found[0]["key"], found[0]["value"], found[0]["value_raw"]) == ([1, 2], {"a": 1, "b": "hex:0002"}, None)
+    assert (found[1]["value"], found[1]["value_raw"], found[1]["value_error"]) == (None, b"no".hex(), problem)
+    assert (found[2]["value"], found[2]["value_raw"], found[2]["value_error"]) == (None, None, None)
+    done = CliRunner().invoke(main, ["dump", str(log), "--value-as", f"other={format}"])
+    assert done.exit_code == 2 and "no topic 'other' here; there are orders" in done.stderr

@@ -242,6 +242,48 @@ def test_append_takes_json(path: Path) -> None:
     assert [record.timestamp for record in records][1:3] == [7, 1000]
 
 
+def test_append_builds_declared_values(path: Path, tmp_path: Path) -> None:
+    """Objects become bytes, and what `export` prints of them is appended again; an error names line and field."""
+    (tmp_path / "trade.ksy").write_text(
+        "meta: {id: trade, endian: be}\n"
+        "seq: [{id: price, type: f8}, {id: side, type: u1, enum: side}, {id: tag, size: 2}]\n"
+        "enums: {side: {0: buy, 1: sell}}"
+    )
+    as_trade = ("--value-as", f"{path.name.rpartition('-')[0]}={tmp_path / 'trade.ksy'}")
+    given = ("--input-format", "nl", *as_trade, "--key-as", "json")
+    lines = [
+        {"key": {"a": [1, "é"]}, "value": {"price": 1.5, "side": "sell", "tag": "hex:00ff"}},
+        {"key": 5, "value": None},
+        {"key": None, "value_raw": "text:not a trade", "value_error": "passed over"},
+    ]
+    done = run("append", path, *given, stdin="\n".join(map(json.dumps, lines)).encode())
+    assert done.exit_code == 0, done.stderr
+    sell = b"\x3f\xf8" + bytes(6) + b"\1\0\xff"
+    with LogReader.open(path) as reader:
+        found = [(record.key, record.value) for record in reader]
+    assert found == [('{"a":[1,"é"]}'.encode(), sell), (b"5", None), (None, b"not a trade")]
+
+    copy = tmp_path / "copy" / path.name
+    out = tmp_path / "out.ndjson"
+    columns = ("--columns", "key,value,value_raw,value_error,headers", "-o", str(out))
+    printed = CliRunner().invoke(main, ["export", str(path), *as_trade, *columns])
+    assert printed.exit_code == 0, printed.stderr
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    again = run("append", copy, "--input-format", "nl", *as_trade, stdin=out.read_bytes())
+    assert again.exit_code == 0, again.stderr
+    assert rows[0]["value"]["side"] == "sell" and values(copy) == values(path)
+
+    for line, why in (
+        ({"value": {"price": "x", "side": 0, "tag": ""}}, "trade.price"),
+        ({"value": {"price": 1, "side": "none", "tag": "hex:0000"}}, "trade.side"),
+        ({"value": "text"}, "trade: an object is expected"),
+        ({"value": {}, "value_raw": "AA=="}, "there is value, and value_raw, too"),
+    ):
+        done = run("append", path, *given, stdin=b'{"key": 1}\n' + json.dumps(line).encode())
+        assert done.exit_code == 2 and f"line 2: {why}" in done.stderr, done.stderr
+    assert "need --input-format nl" in run("append", path, *as_trade, stdin=b"x").stderr
+
+
 @pytest.mark.parametrize(
     ("bytes_as", "text", "stored"),
     [("text", "text:a", b"text:a"), ("text", "\udcff", b"\xff"), ("hex", "00ff", b"\x00\xff"), ("hex", "text:a", b"a")],

@@ -24,6 +24,7 @@ from typing import Any
 
 import pytest
 
+import kformat
 from kformat.check.checker import check
 from kformat.kafka.partition import iter_partitions
 from tests.judges.broker import free_ports
@@ -43,6 +44,7 @@ DRIVER = """
 import json, os, signal, sys, time
 from pyspark import TaskContext
 from kformat.spark import session
+from kformat.spark import jobs
 from kformat.spark.jobs import converting, reindexing, running, write
 
 master, folder, java = sys.argv[1:]
@@ -93,6 +95,10 @@ def converted(disk, out):
 
 def reindexed(disk):
     return reindexing.reindex(spark, disk).count()
+
+def declared(paths):
+    frame = jobs.read(spark, paths, declaration="time_index", columns=["_file", "_index", "timestamp"], split_bytes=40)
+    return [list(row) for row in frame.collect()]
 
 print(json.dumps("ready"), flush=True)
 for line in sys.stdin:
@@ -234,6 +240,15 @@ def test_what_executors_write_is_there_once_or_not_at_all(
         assert written(root) == expected
     else:
         assert os.listdir(root) == [".lock"]
+
+
+def test_declared_rows_are_those_of_scan(cluster: Cluster) -> None:
+    paths = sorted(map(str, LOGS.glob("*/*.timeindex")))
+    columns = ["_file", "_index", "timestamp"]
+    found = cluster.ask("declared", paths)
+    assert found == [
+        list(row.values()) for row in kformat.scan(paths, "time_index", columns=columns).to_arrow().to_pylist()
+    ]
 
 
 def kill_at_work(cluster: Cluster, folder: Path, names: str) -> None:

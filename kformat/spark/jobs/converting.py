@@ -1,4 +1,4 @@
-"""`to_parquet`: records as Parquet files, written inside the tasks, so that no row passes through Spark.
+"""`to_parquet`: records, or rows of declared files, as Parquet files. Tasks write them: no row passes through Spark.
 
 Rules:
 
@@ -7,6 +7,7 @@ Rules:
 * A task writes below ``_temporary-...`` in the folder that the files go to, under a name that no other attempt has.
   The driver moves them to where they belong when all tasks are done. Until then there is nothing to be read, and a job
   that fails leaves nothing.
+* Of declared files there is one for each, ``<its name>.parquet``, or for each part of one that is split.
 * Rows and columns are those of ``format("kformat")``, by the same plan and the same scan; the file is written as
   `kformat export` writes one.
 """
@@ -16,13 +17,15 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from kformat.columns.arrow import file_writer as rows_writer
 from kformat.errors import UsageError
 from kformat.kafka.arrow import file_writer
+from kformat.spark import declared
 from kformat.spark.jobs.asking import source_options
 from kformat.spark.jobs.running import Progress, attempt, beside, run
 from kformat.spark.options import parse_options
@@ -45,6 +48,16 @@ COLUMNS: Final = {
 }
 """What is said of a file, with Spark SQL types."""
 
+DECLARED_COLUMNS: Final = {
+    "file": "string",
+    "source": "string",
+    "position": "bigint",
+    "rows_count": "bigint",
+    "size_bytes": "bigint",
+    "problems": "array<string>",
+}
+"""The same of declared files."""
+
 _MOST_NAME_BYTES: Final = 255
 _WHOLE_SEGMENTS: Final = 1 << 62
 _REPETITIVE: Final = tuple(name for name in METADATA if name != "sequence")
@@ -65,6 +78,19 @@ class Converted(NamedTuple):
     problems: list[str]
 
 
+class ConvertedRows(NamedTuple):
+    """A declared file, or the part of one from ``position`` on, as Parquet: where it lies ("" without rows), and what
+    it holds; ``problems`` as of `Converted`.
+    """
+
+    file: str
+    source: str
+    position: int
+    rows_count: int
+    size_bytes: int
+    problems: list[str]
+
+
 def to_parquet(
     spark: SparkSession,
     paths: str | Sequence[str],
@@ -75,6 +101,9 @@ def to_parquet(
     **options: Any,
 ) -> DataFrame:
     """Write records to Parquet files, one for each segment; a row for each file that was written.
+
+    With the option ``declaration`` the rows of files of that format, as ``format("kformat")`` has them: a file for
+    each, or for each part of ``split_bytes`` where rows have a fixed size.
 
     It is done when this is called, once. `spark.read.parquet(out)` has the rows then.
 
@@ -91,9 +120,14 @@ def to_parquet(
         DataError: damage, unless ``on_corrupt`` says otherwise. Nothing was written then.
         OSError: a file that cannot be read or written.
     """
-    converted = convert(spark, paths, out, progress=progress, include_headers=include_headers, **options)
-    rows = [tuple(getattr(one, name) for name in COLUMNS) for one in converted]
-    return spark.createDataFrame(rows, ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items()))
+    columns, converted = COLUMNS, list[Converted | ConvertedRows]()
+    if declared.DECLARATION in options:
+        columns = DECLARED_COLUMNS
+        converted += convert_rows(spark, paths, out, progress=progress, **options)
+    else:
+        converted += convert(spark, paths, out, progress=progress, include_headers=include_headers, **options)
+    rows = [tuple(getattr(one, name) for name in columns) for one in converted]
+    return spark.createDataFrame(rows, ", ".join(f"{name} {kind}" for name, kind in columns.items()))
 
 
 def convert(
@@ -105,7 +139,7 @@ def convert(
         raise UsageError(f"option rows={request.reading.rows!r}: Parquet files are made of records")
     tasks = plan(replace(request, split_bytes=_WHOLE_SEGMENTS, min_partitions=None))
     splits = [split for task in tasks for split in task]
-    _check_names(splits)
+    _check_names((_name(split), split.log) for split in splits)
     with beside(out) as (root, place):
         work = partial(write, place, request.columns, request.reading)
         sizes = [split.size_bytes for split in splits]
@@ -117,22 +151,58 @@ def convert(
         ]
 
 
+def convert_rows(
+    spark: SparkSession, paths: str | Sequence[str], out: str, *, progress: Progress | None = None, **options: Any
+) -> list[ConvertedRows]:
+    """As `to_parquet` of declared files, for those who want to know it as objects; in the order of the files."""
+    asked = declared.parse_declared(source_options(paths, options))
+    pieces = declared.pieces_of(asked)
+    names = [f"{declared.name_of(piece)}.parquet" for piece in pieces]
+    _check_names((name, f"{piece.path}") for name, piece in zip(names, pieces, strict=True))
+    with beside(out) as (root, place):
+        work = partial(write_rows, place, asked)
+        sizes = [piece.size_bytes for piece in pieces]
+        found = run(spark, pieces, work, sizes=sizes, title="kformat to-parquet", progress=progress)
+        paths = [os.path.join(root, name) if one.file else "" for name, one in zip(names, found, strict=True)]
+        put_in_place((one.file, path) for one, path in zip(found, paths, strict=True) if path)
+        return [
+            one._replace(file=path) for one, path in zip(found, paths, strict=True) if one.rows_count or one.problems
+        ]
+
+
 def write(place: str, columns: Sequence[str], reading: Any, split: Split) -> Converted:
     """What a task does with a split: the file lies below ``place``, under a name of this attempt."""
-    path = os.path.join(place, f"{attempt()}.parquet")
-    count = 0
-    with _warnings() as problems, open(path, "xb") as stream:
-        writer = file_writer("parquet", stream, arrow_schema("records", columns), repetitive=_REPETITIVE)
-        for batch in scan(split, columns, reading):
+    schema = arrow_schema("records", columns)
+    with _warnings() as problems:
+        writer = partial(file_writer, repetitive=_REPETITIVE)
+        path, count, size_bytes = _written(place, schema, scan(split, columns, reading), writer)
+    return Converted(path, split.topic, split.partition, split.base_offset, count, size_bytes, problems)
+
+
+def write_rows(place: str, asked: declared.Declared, piece: declared.Piece) -> ConvertedRows:
+    """As `write`, of a piece of a declared file."""
+    schema, problems = declared.arrow_schema(asked.plan), list[str]()
+    found = declared.rows(piece, schema, asked, lambda skipped: problems.append(str(skipped)))
+    path, count, size_bytes = _written(place, schema, found, rows_writer)
+    position = 0 if piece.part is None else piece.part.start
+    return ConvertedRows(path, piece.path, position, count, size_bytes, problems)
+
+
+def _written(place: str, schema: Any, batches: Iterable[Any], writer_of: Callable[..., Any]) -> tuple[str, int, int]:
+    """A file with some record batches: its path ("" without rows), how many rows it has, and its size in bytes."""
+    path, count = os.path.join(place, f"{attempt()}.parquet"), 0
+    with open(path, "xb") as stream:
+        writer = writer_of("parquet", stream, schema)
+        for batch in batches:
             writer.write(batch)
             count += batch.num_rows
         writer.close()
         sync_file(stream)
         size_bytes = stream.tell()
-    if not count:
-        os.unlink(path)
-        path, size_bytes = "", 0
-    return Converted(path, split.topic, split.partition, split.base_offset, count, size_bytes, problems)
+    if count:
+        return path, count, size_bytes
+    os.unlink(path)
+    return "", 0, 0
 
 
 @contextlib.contextmanager
@@ -153,11 +223,12 @@ def _name(split: Split) -> str:
     return f"records-{split.topic}-{split.partition}-{first:020}.parquet"
 
 
-def _check_names(splits: Sequence[Split]) -> None:
-    logs: dict[str, str] = {}
-    for split in splits:
-        if len(os.fsencode(_name(split))) > _MOST_NAME_BYTES:
-            raise UsageError(f"{split.log}: the topic's name is too long for that of a file ({_name(split)})")
-        other = logs.setdefault(_name(split), split.log)
-        if other != split.log:
-            raise UsageError(f"{split.log} and {other} would be one file: convert them into different folders")
+def _check_names(names: Iterable[tuple[str, str]]) -> None:
+    """Each file that will be, and of which it is made."""
+    sources: dict[str, str] = {}
+    for name, source in names:
+        if len(os.fsencode(name)) > _MOST_NAME_BYTES:
+            raise UsageError(f"{source}: the name is too long for that of a file ({name})")
+        other = sources.setdefault(name, source)
+        if other != source:
+            raise UsageError(f"{source} and {other} would be one file: convert them into different folders")

@@ -275,21 +275,34 @@ def write(names: Iterable[str], folder: Path) -> dict[str, list[bytes]]:
 
 def prepare(folder: Path, files: dict[str, list[bytes]]) -> None:
     """Put the files of the formats, and Kaitai's classes, into a folder."""
+    put(folder, files)
+    compile_all([HERE / f"{name}.ksy" for name in files], folder / "classes")
+
+
+def put(folder: Path, files: dict[str, list[bytes]]) -> None:
+    """Put the files of the formats into a folder."""
     for name, items in files.items():
         (folder / "files" / name).mkdir(parents=True)
         for index, data in enumerate(items):
             (folder / "files" / name / f"{index:02}").write_bytes(data)
-    compile_all([HERE / f"{name}.ksy" for name in files], folder / "classes")
 
 
-def run(folder: Path, count: int, seed: int, processes: int, timeout_s: float) -> Result:
-    """Read so many mutated files of a prepared folder, in several processes."""
+def run(
+    folder: Path,
+    count: int,
+    seed: int,
+    processes: int,
+    timeout_s: float,
+    module: str = "tests.language.public.mutants",
+    **job: Any,
+) -> Result:
+    """Read so many mutated files of a prepared folder, in several processes of a module, with more in its job."""
     names = sorted(path.name for path in (folder / "files").iterdir())
     each, more = divmod(count, len(names))
     cases = [(name, each + (index < more)) for index, name in enumerate(names)]
     parcels = [cases[index::processes] for index in range(processes)]
-    (folder / "job.json").write_text(json.dumps({"seed": seed, "parcels": parcels}))
-    command = [sys.executable, "-m", "tests.language.public.mutants", str(folder)]
+    (folder / "job.json").write_text(json.dumps({"seed": seed, "parcels": parcels, **job}))
+    command = [sys.executable, "-m", module, str(folder)]
     running = [
         subprocess.Popen([*command, str(index)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for index in range(processes)

@@ -1,0 +1,142 @@
+"""Numbers about columns of rows, counted batch by batch: extremes, sizes, distinct and most frequent values.
+
+Memory is bounded: of each column at most `MOST_VALUES` different values of at most `LONGEST_BYTES` bytes are counted.
+If there are more, the rarer half is forgotten each time, and the counts that remain are lower limits.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from typing import Any, Final
+
+from kformat.columns.arrow import RecordBatch, pyarrow
+from kformat.columns.leaves import Leaf, leaves_of
+
+MOST_VALUES: Final = 1 << 15
+LONGEST_BYTES: Final = 256
+MOST_FREQUENT: Final = 5
+
+
+class ColumnCounts:
+    """What was counted of one leaf of the columns, or of one list.
+
+    Attributes:
+        column: its path. type: what Arrow calls it.
+        count, null_count: values, and nulls.
+        smallest, largest: of the values; None for lists, and if there are no values.
+        size_bytes: of bytes and text (in UTF-8), or of a list its lengths: the smallest, the largest, and all together.
+        is_exact: all values are counted, so that `distinct_count` is right.
+    """
+
+    def __init__(self, column: str, type: Any, is_list: bool) -> None:
+        self.column, self.type, self.is_list = column, str(type) if not is_list else "list", is_list
+        self.count = self.null_count = 0
+        self.smallest: Any = None
+        self.largest: Any = None
+        self.sizes: tuple[int, int, int] | None = None
+        self.is_exact = True
+        self.most_values = 0
+        self._values: Any = None
+
+    def add(self, array: Any) -> None:
+        """Count more values, an Arrow array."""
+        compute, types = pyarrow().compute, pyarrow().types
+        self.null_count += array.null_count
+        count = len(array) - array.null_count
+        self.count += count
+        if not count:
+            return
+        is_sized = types.is_binary(array.type) or types.is_string(array.type)
+        if is_sized or self.is_list:
+            lengths = compute.list_value_length(array) if self.is_list else compute.binary_length(array)
+            low, high = compute.min_max(lengths).as_py().values()
+            before = self.sizes or (low, high, 0)
+            self.sizes = min(before[0], low), max(before[1], high), before[2] + compute.sum(lengths).as_py()
+        if self.is_list:
+            return
+        values = array.drop_null()
+        found = compute.min_max(values)
+        for name, better in (("min", min), ("max", max)):
+            value = found[name].as_py()
+            attribute = "smallest" if name == "min" else "largest"
+            old = getattr(self, attribute)
+            if not (isinstance(value, float) and math.isnan(value)):
+                setattr(self, attribute, value if old is None else better(old, value))
+        if is_sized:
+            short = compute.less_equal(compute.binary_length(values), LONGEST_BYTES)
+            if not compute.all(short).as_py():
+                values, self.is_exact = values.filter(short), False
+        self._count(values)
+
+    def _count(self, values: Any) -> None:
+        pa = pyarrow()
+        counted = values.value_counts()
+        found = pa.table({"value": counted.field(0), "count": counted.field(1)})
+        if self._values is not None:
+            found = pa.concat_tables([self._values, found]).group_by("value").aggregate([("count", "sum")])
+            found = pa.table({"value": found["value"], "count": found["count_sum"]})
+        self.most_values = max(self.most_values, len(found))
+        if len(found) > MOST_VALUES:
+            found, self.is_exact = found.sort_by([("count", "descending")]).slice(0, MOST_VALUES // 2), False
+            found = found.combine_chunks()
+        self._values = found
+
+    @property
+    def distinct_count(self) -> int:
+        """How many different values were counted: all that there are if `is_exact`, else at least so many."""
+        return self.most_values
+
+    def most_frequent(self, most: int = MOST_FREQUENT) -> list[tuple[Any, int]]:
+        """The most frequent values with their numbers, the most frequent first. Of more values than ``most`` those that
+        are there once are left out.
+        """
+        if self._values is None:
+            return []
+        rows = self._values.sort_by([("count", "descending")]).slice(0, most).to_pylist()
+        if len(self._values) > most:
+            rows = [row for row in rows if row["count"] > 1]
+        return [(row["value"], row["count"]) for row in rows]
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it, for JSON; bytes stay bytes."""
+        row: dict[str, Any] = {"column": self.column, "type": self.type, "count": self.count}
+        row |= {"null_count": self.null_count, "min": _plain(self.smallest), "max": _plain(self.largest)}
+        if self.sizes is not None:
+            low, high, total = self.sizes
+            name = "length" if self.is_list else "size"
+            row[name] = {"min": low, "mean": total / self.count, "max": high, "sum": total}
+        if not self.is_list:
+            row |= {"distinct_count": self.distinct_count, "distinct_are_all": self.is_exact}
+            row["most_frequent"] = [{"value": _plain(value), "count": count} for value, count in self.most_frequent()]
+        return row
+
+
+def _plain(value: Any) -> Any:
+    """A value for JSON, which has neither decimals nor some floats."""
+    if isinstance(value, Decimal):
+        return int(value)
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+class RowCounts:
+    """The counts of all columns of rows, in the order of the columns."""
+
+    def __init__(self) -> None:
+        self.rows_count = 0
+        self.columns: dict[tuple[str, bool], ColumnCounts] = {}
+
+    def add(self, batch: RecordBatch) -> None:
+        """Count more rows."""
+        self.rows_count += batch.num_rows
+        for leaf in leaves_of(batch):
+            self._of(leaf).add(leaf.array)
+
+    def _of(self, leaf: Leaf) -> ColumnCounts:
+        key = leaf.path, leaf.is_list
+        if key not in self.columns:
+            self.columns[key] = ColumnCounts(leaf.path, leaf.array.type, leaf.is_list)
+        return self.columns[key]
+
+
+__all__ = ["LONGEST_BYTES", "MOST_VALUES", "ColumnCounts", "RowCounts"]

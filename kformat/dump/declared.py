@@ -1,0 +1,232 @@
+"""Dump files of any declared format: what is in one, in order, with names.
+
+Rows that can be read one after the other (`columns.rows`) are, in constant memory, with what is in front of them and
+after them; other files are in memory as a whole. At damage everything before it is printed, and the error is raised.
+
+    # frames.bin, 217 bytes: log
+    version: 1
+    frames[0]:                      # byte 1
+      number: 0
+      kind: real (1)
+      ratio = 33
+
+`:` is what the bytes hold, `=` an instance. `lines_of` and `objects_of` are the two forms; the second one's values are
+those of `kformat.to_json`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import IntEnum
+from functools import partial
+from typing import Any, Final, Literal, NamedTuple
+
+from kformat.codec.constructs import parse
+from kformat.codec.json_form import to_json
+from kformat.codec.values import MISSING, REST, Value, asked, held
+from kformat.columns.rows import Rows, find
+from kformat.columns.scanning import MOST_HELD, Stream
+from kformat.errors import DataError, LimitError, UsageError
+from kformat.language.program import MAX_NESTING, TypeProgram, load_type
+from kformat.storage.byte_source import ByteSource
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
+
+MOST_ELEMENTS: Final = 16
+MOST_BYTES: Final = 32
+"""Elements of a list of numbers, and bytes of a value, that a line shows."""
+
+OnUnread = Callable[[DataError], object]
+"""Called with the error of each instance that cannot be read."""
+
+
+class Part(NamedTuple):
+    """Something of a file: fields ``names`` of ``value``, at a path; ``position`` is that of a row. ``is_cut``: it ends
+    in damage, so that its instances may not be known.
+    """
+
+    path: str
+    value: Value
+    names: tuple[str, ...]
+    position: int | None = None
+    is_cut: bool = False
+
+
+def parts_of(source: ByteSource, format: Any, trailing: Literal["error", "keep"]) -> Iterator[Part]:
+    """The parts of a file in order; raises DataError after those before the damage."""
+    root = load_type(format)
+    if root.parameters:
+        raise UsageError(f"{root.name} has parameters ({', '.join(root.parameters)}): it is a part of other types only")
+    rows = _rows(root)
+    if rows is None:
+        yield from _whole(source, root, trailing)
+        return
+    stream = Stream(source, rows, trailing=trailing, checksums=True, inflate_limit=DEFAULT_INFLATE_LIMIT)
+    shown: dict[int, tuple[Value, str, set[str]]] = {}  # what is around the current row
+    problem: DataError | None = None
+    found = stream.rows()
+    while True:
+        try:
+            value, position, index, holder, prefix = next(found)
+        except StopIteration:
+            break
+        except DataError as error:
+            problem = error
+            break
+        root_value = stream.root
+        assert root_value is not None
+        around = [(root_value, root.label)] + ([] if holder is root_value else [(holder, prefix.rpartition(".")[0])])
+        for gone in [key for key in shown if key not in {id(one) for one, _ in around}]:
+            yield from _rest(*shown.pop(gone))
+        for depth, (one, path) in enumerate(around):
+            _, _, names = shown.setdefault(id(one), (one, path, set()))
+            until = rows.path[0] if depth == 0 else rows.path[-1]
+            new = tuple(itertools.takewhile(partial(operator.ne, until), _there(one, names)))
+            if new:
+                yield Part(path, one, new)
+            names |= {*new, until}
+        yield Part(f"{prefix}[{index}]", value, _all(value), position)
+    for one, path, names in reversed(shown.values()):
+        yield from _rest(one, path, names)
+    if not shown and stream.root is not None:
+        yield from _rest(stream.root, root.label, set())
+    if problem is not None:
+        raise problem
+
+
+def _rows(root: TypeProgram) -> Rows | None:
+    try:
+        rows = find(root)
+    except UsageError:
+        return None
+    return rows if rows.reason is None else None
+
+
+def _whole(source: ByteSource, root: TypeProgram, trailing: Literal["error", "keep"]) -> Iterator[Part]:
+    if source.size > MOST_HELD:
+        expected = f"at most {MOST_HELD} bytes"
+        message = "the file has to be in memory as a whole, and is too large"
+        raise LimitError(message, source=source.name, path=root.label, expected=expected, found=source.size)
+    try:
+        value = parse(root, source.read_at(0, source.size), source=source.name, trailing=trailing)
+    except DataError as error:
+        if isinstance(error.partial, Value):
+            yield Part(root.label, error.partial, tuple(_there(error.partial, set())), is_cut=True)
+        raise
+    yield Part(root.label, value, _all(value))
+
+
+def _there(value: Value, but: set[str]) -> Iterator[str]:
+    """The fields of a value that are set."""
+    return (name for name in value._fields if name not in but and held(value, name) is not MISSING)
+
+
+def _all(value: Value) -> tuple[str, ...]:
+    return (*_there(value, set()), *value._instances, *([REST] if getattr(value, REST, b"") else []))
+
+
+def _rest(value: Value, path: str, names: set[str]) -> Iterator[Part]:
+    new = tuple(name for name in _all(value) if name not in names)
+    if new:
+        yield Part(path, value, new)
+
+
+# --- text ----------------------------------------------------------------------------------------------------------
+
+
+def lines_of(part: Part, label: str, on_unread: OnUnread) -> Iterator[str]:
+    """The lines of a part; paths are shown without the format's name, ``label``."""
+    path = part.path.removeprefix(label).lstrip(".")
+    if path:
+        place = "" if part.position is None else f"  # byte {part.position}"
+        yield f"{path}:{place}"
+    yield from _fields(part.value, part.names, "  " if path else "", 0, None if part.is_cut else on_unread)
+
+
+def row_lines(path: str, position: int | None, row: Mapping[str, Any]) -> Iterator[str]:
+    """The lines of a row of columns: plain values."""
+    place = "" if position is None else f"  # byte {position}"
+    yield f"{path}:{place}"
+    for name, value in row.items():
+        yield from _lines(name, value, "  ", 0, ":", None)
+
+
+def _fields(value: Value, names: Iterable[str], indent: str, depth: int, on_unread: OnUnread | None) -> Iterator[str]:
+    """``on_unread`` None: no instances."""
+    computed = {one.field.name for one in value._type.instances if one.value is not None}
+    for name in names:
+        is_instance = name in value._instances
+        if is_instance and on_unread is None:
+            continue
+        errors: dict[str, DataError] = {}
+        found = asked(value, name, errors)
+        for error in errors.values():
+            if on_unread is not None:
+                on_unread(error)
+            yield f"{indent}{name} = (cannot be read: {error.message})"
+        if found is MISSING or (name in computed and not _is_plain(found)):
+            continue  # a computed structure is shown where it is read
+        yield from _lines(name, found, indent, depth + is_instance, " =" if is_instance else ":", on_unread)
+
+
+def _lines(name: str, value: Any, indent: str, depth: int, sign: str, on_unread: OnUnread | None) -> Iterator[str]:
+    match value:
+        case Value() if depth > MAX_NESTING:
+            yield f"{indent}{name}{sign} (nested too deeply)"
+        case Value():
+            yield f"{indent}{name}{sign}"
+            yield from _fields(value, _all(value), indent + "  ", depth, on_unread)
+        case dict():
+            yield f"{indent}{name}{sign}"
+            for key, item in value.items():
+                yield from _lines(key, item, indent + "  ", depth, ":", on_unread)
+        case list() if any(isinstance(item, Value | dict | list) for item in value):
+            for index, item in enumerate(value):
+                yield from _lines(f"{name}[{index}]", item, indent, depth, sign, on_unread)
+        case list():
+            shown = ", ".join(map(text_of, value[:MOST_ELEMENTS]))
+            more = f", ... ({len(value)} elements)" if len(value) > MOST_ELEMENTS else ""
+            yield f"{indent}{name}{sign} [{shown}{more}]"
+        case _:
+            yield f"{indent}{name}{sign} {text_of(value)}"
+
+
+def text_of(value: Any) -> str:
+    """A value that is no structure, on one line; bytes as text if they are printable."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case IntEnum():
+            return f"{value.name.removesuffix('_')} ({int(value)})"
+        case bytes():
+            more = f"... ({len(value)} bytes)" if len(value) > MOST_BYTES else ""
+            shown = value[:MOST_BYTES]
+            is_text = shown.isascii() and shown.decode("ascii").isprintable()
+            return (f"'{shown.decode('ascii')}'" if is_text else shown.hex(" ")) + more
+        case str():
+            return f'"{value}"'
+    return str(value)
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(map(_is_plain, value))
+    return not isinstance(value, Value)
+
+
+# --- JSON ----------------------------------------------------------------------------------------------------------
+
+
+def object_of(part: Part, file: str, bytes_as: str, unread: list[DataError]) -> dict[str, Any]:
+    """A part as a plain object for JSON: ``file``, ``path``, ``position`` of a row, and the ``value``."""
+    with_instances = not part.is_cut and set(part.value._instances) <= {*part.names}
+    form = to_json(part.value, bytes_as=bytes_as, instances=with_instances, unread=unread)
+    names = {*part.names, "_errors"}
+    value = {name: item for name, item in form.items() if name in names}
+    return {"file": file, "path": part.path, "position": part.position, "value": value}
+
+
+__all__ = ["lines_of", "object_of", "parts_of", "row_lines", "text_of"]

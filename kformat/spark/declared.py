@@ -1,0 +1,232 @@
+"""Rows of files of any declared format (option ``declaration``): options -> tasks -> Arrow record batches.
+
+Rules:
+
+* Rows, columns, damage and errors are those of `kformat.scan`.
+* The declaration is read where the query is planned. Tasks get what was made of it, so workers need not have the file.
+* A file whose rows have a fixed size, in one list, is split; any other file is read by one task.
+* Spark has no unsigned numbers: each has the next larger type, and those of 64 bits are ``decimal(20,0)``.
+* This module is independent of Spark, and pyarrow is imported when columns are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from kformat.columns.filling import schema_of
+from kformat.columns.plan import Plan, plan_of
+from kformat.columns.rows import find
+from kformat.columns.scanning import ON_CORRUPT, Part, batches_of, can_split
+from kformat.errors import UsageError
+from kformat.spark.options import DEFAULT_SPLIT_BYTES, Given, check_known, files_of
+from kformat.spark.plan import packed
+from kformat.spark.tables import nearest
+from kformat.storage.address import status
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+DECLARATION: Final = "declaration"
+"""The option that makes a read one of declared rows."""
+
+_OWN: Final = (DECLARATION, "row", "enums", "trailing")
+_OPTIONS: Final = ("path", "paths", "columns", "onCorrupt", "checkCrcs", "splitBytes", "minPartitions", *_OWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a user asked for: files, and how their rows become columns; can be pickled."""
+
+    paths: tuple[str, ...]
+    plan: Plan
+    how: Mapping[str, Any]
+    split_bytes: int
+    min_partitions: int | None
+
+
+class Piece(NamedTuple):
+    """A file, or the part of it with rows that begin in so many bytes."""
+
+    path: str
+    part: Part | None
+    size_bytes: int
+
+
+def is_declared(options: Mapping[str, str]) -> bool:
+    """Whether a read is one of declared rows; UsageError for an option that only such a read has."""
+    given = Given(options, is_stream=False)
+    if DECLARATION in given:
+        return True
+    for name in _OWN:
+        if name in given:
+            raise UsageError(f"option {name} needs the option {DECLARATION}: a .ksy file, or the name of a format")
+    return False
+
+
+def parse_declared(options: Mapping[str, str]) -> Declared:
+    """Read the options of ``spark.read`` with a declaration.
+
+    ``declaration``, ``row``, ``columns`` (separated by commas), ``enums``, ``trailing``, ``onCorrupt``, ``checkCrcs``:
+    ``format``, ``row``, ``columns``, ``enums``, ``trailing``, ``on_corrupt`` and ``checksums`` of `kformat.scan`. Of a
+    folder those files are read whose names begin with neither ``_`` nor ``.``, as Spark does.
+
+    Raises:
+        UsageError: no path, an unknown option or value, no such row or column.
+        FileNotFoundError: a path leads nowhere, a glob to nothing, or a folder has no such file.
+        Also what `kformat.scan` raises for the format.
+    """
+    given = Given(options, is_stream=False)
+    check_known(options, given, _OPTIONS)
+    paths = tuple(files_of(given))
+    names = [*filter(None, map(str.strip, given["columns"].split(",")))] if "columns" in given else None
+    plan = plan_of(find(given[DECLARATION], given.get("row", "") or None), names, given.get("enums", "names").lower())
+    how = {
+        "on_corrupt": given.word("onCorrupt", ON_CORRUPT, "error"),
+        "checksums": given.is_set("checkCrcs", "true"),
+        "trailing": given.word("trailing", ("error", "keep"), "error"),
+    }
+    return Declared(paths, plan, how, given.size("splitBytes") or DEFAULT_SPLIT_BYTES, given.count("minPartitions"))
+
+
+# --- types ------------------------------------------------------------------------------------------------------------
+
+
+def _larger(kind: pa.DataType) -> pa.DataType:
+    """The Arrow type of a column as Spark has it."""
+    import pyarrow as pa
+
+    of_unsigned = {pa.uint8(): pa.int16(), pa.uint16(): pa.int32(), pa.uint32(): pa.int64()}
+    if pa.types.is_list(kind):
+        return pa.list_(pa.field("element", _larger(kind.value_type)))
+    if pa.types.is_struct(kind):
+        return pa.struct([pa.field(field.name, _larger(field.type)) for field in kind])
+    return pa.decimal128(20, 0) if pa.types.is_uint64(kind) else of_unsigned.get(kind, kind)
+
+
+def _sql_type(kind: pa.DataType) -> str:
+    import pyarrow as pa
+
+    if pa.types.is_list(kind):
+        return f"array<{_sql_type(kind.value_type)}>"
+    if pa.types.is_struct(kind):
+        return f"struct<{','.join(f'{_quoted(field.name)}:{_sql_type(field.type)}' for field in kind)}>"
+    if pa.types.is_decimal(kind):
+        return f"decimal({kind.precision},{kind.scale})"
+    return _SQL[str(kind)]
+
+
+_SQL: Final = {
+    "int8": "tinyint",
+    "int16": "smallint",
+    "int32": "int",
+    "int64": "bigint",
+    "float": "float",
+    "double": "double",
+    "bool": "boolean",
+    "binary": "binary",
+    "string": "string",
+}
+
+
+def _quoted(name: str) -> str:
+    return f"`{name.replace('`', '``')}`"
+
+
+def arrow_schema(plan: Plan, columns: Iterable[str] | None = None) -> pa.Schema:
+    """The Arrow schema of some columns, by default all, as Spark has them."""
+    import pyarrow as pa
+
+    schema = schema_of(plan)
+    names = schema.names if columns is None else columns
+    return pa.schema([pa.field(name, _larger(schema.field(name).type)) for name in names])
+
+
+def sql_schema(plan: Plan) -> str:
+    """The columns with their Spark SQL types."""
+    return ", ".join(f"{_quoted(field.name)} {_sql_type(field.type)}" for field in arrow_schema(plan))
+
+
+def choose(plan: Plan, wanted: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """The columns of a user's own schema, in its order.
+
+    Args:
+        plan: of the rows.
+        wanted: names and Spark SQL types (``DataType.simpleString``, with `` not null`` after it where it is so).
+
+    Raises:
+        UsageError: a name that is not known (with the nearest), named twice, of another type, or no name at all.
+    """
+    known = {field.name: _sql_type(field.type).replace("`", "") for field in arrow_schema(plan)}
+    for number, (name, sql_type) in enumerate(wanted):
+        if name not in known:
+            raise UsageError(f"schema: no column {name!r}{nearest(name, known)}")
+        if name in [other for other, _ in wanted[:number]]:
+            raise UsageError(f"schema: column {name} is named twice")
+        if sql_type.replace("`", "") != known[name]:
+            raise UsageError(f"schema: column {name} is {known[name]} and may be null, not {sql_type}")
+    if not wanted:
+        raise UsageError(f"schema: no columns; there are {', '.join(known)}")
+    return tuple(name for name, _ in wanted)
+
+
+# --- tasks ------------------------------------------------------------------------------------------------------------
+
+
+def tasks_of(asked: Declared) -> list[tuple[Piece, ...]]:
+    """What each of Spark's partitions reads, in order."""
+    return list(packed(pieces_of(asked), _most(asked, sum(status(path).st_size for path in asked.paths))))
+
+
+def _most(asked: Declared, total: int) -> int:
+    if asked.min_partitions is None:
+        return asked.split_bytes
+    return min(asked.split_bytes, max(1, -(-total // asked.min_partitions)))
+
+
+def pieces_of(asked: Declared) -> list[Piece]:
+    """The files, split where they can be, in order; raises OSError for a file that is not there."""
+    sizes = [status(path).st_size for path in asked.paths]
+    most = _most(asked, sum(sizes))
+    found = list[Piece]()
+    splits = can_split(asked.plan)
+    for path, size in zip(asked.paths, sizes, strict=True):
+        count = -(-size // most) if splits else 1
+        if count <= 1:
+            found.append(Piece(path, None, size))
+            continue
+        edges = [size * number // count for number in range(count)]
+        for start, end in zip(edges, [*edges[1:], None], strict=True):
+            found.append(Piece(path, Part(start, end), (size if end is None else end) - start))
+    return found
+
+
+def rows(
+    piece: Piece, schema: pa.Schema, asked: Declared, on_skipped: Callable[[Any], object] | None = None
+) -> Iterator[pa.RecordBatch]:
+    """The rows of a piece as Arrow record batches of a schema, as `arrow_schema` makes it; ``on_skipped`` as for
+    `kformat.scan`.
+
+    Raises (while iterating): DataError, OSError, as `kformat.scan`.
+    """
+    import pyarrow as pa
+
+    chosen = {one.column.name: one for one in asked.plan.columns}
+    plan = asked.plan._replace(columns=tuple(chosen[name] for name in schema.names))
+    for batch in batches_of(piece.path, plan, piece.part, on_skipped=on_skipped, **asked.how):
+        yield pa.RecordBatch.from_arrays(
+            [_cast(column, field.type) for column, field in zip(batch.columns, schema, strict=True)], schema=schema
+        )
+
+
+def _cast(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    return column if column.type == kind else column.cast(kind)
+
+
+def name_of(piece: Piece) -> str:
+    """A name for a file with the rows of a piece, without an ending: the file's own, and where the part begins."""
+    name = os.path.basename(piece.path)
+    return name if piece.part is None else f"{name}-{piece.part.start:020}"

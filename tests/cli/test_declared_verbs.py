@@ -1,0 +1,234 @@
+"""`check`, `stats`, `grep` and `dump` with `--as`: any declared format, on the command line."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import kformat
+from kformat.cli import main
+from tests.check.test_declared import LOG, TICKS, WAL, entries, frame, log, ticks
+
+pytest.importorskip("pyarrow")
+
+
+def run(*arguments: str, data: bytes = b"") -> tuple[int, str, list[str]]:
+    """Exit status, standard output, lines on standard error without remarks."""
+    result = CliRunner().invoke(main, ["-q", *arguments], input=data)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.stdout, result.stderr.splitlines()
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("log", LOG), ("wal", WAL), ("ticks", TICKS)):
+        Path(f"{name}.ksy").write_text(text)
+    Path("good").write_bytes(log(count=3))
+    Path("bad").write_bytes(log(None, frame(1, b"x", priority=77), count=3))
+    Path("wal").write_bytes(entries(3))
+    Path("ticks").write_bytes(b"".join(ticks(2000)))
+    return tmp_path
+
+
+# --- check -----------------------------------------------------------------------------------------------------------
+
+
+def test_check_prints_findings_in_every_form() -> None:
+    text = "bad:17 error KF1002 log.frames[1].priority: a value that is not allowed: 77, expected <= 9"
+    status, out, _ = run("check", "good", "bad", "--as", "log.ksy")
+    assert (status, out) == (1, f"{text}\n")
+    assert run("check", "good", "--as", "log.ksy") == (0, "", [])
+    (found,) = json.loads(run("check", "bad", "--as", "log.ksy", "--format", "json")[1])
+    assert (found["rule"], found["position"], found["expected"], found["found"]) == ("KF1002", 17, "<= 9", 77)
+    (result,) = json.loads(run("check", "bad", "--as", "log.ksy", "--format", "sarif")[1])["runs"][0]["results"]
+    assert result["ruleId"] == "KF1002"
+    assert result["locations"][0]["physicalLocation"]["region"] == {"byteOffset": 17}
+    assert run("check", "bad", "--as", "log.ksy", "--ignore", "KF1002")[:2] == (0, "")
+    assert (
+        run("check", "-", "--as", "log.ksy", data=Path("bad").read_bytes())[1]
+        == text.replace("bad", "<stdin>", 1) + "\n"
+    )
+    status, out, _ = run("check", "bad", "--as", "log.ksy", "--statistics")
+    assert status == 1 and out.split() == [
+        *"1 KF1002 error".split(),
+        *"value that the declaration does not allow".split(),
+    ]
+
+
+def test_check_of_what_cannot_be_read() -> None:
+    Path("folder").mkdir()
+    status, out, _ = run("check", "folder", "good", "--as", "log.ksy")
+    assert status == 3 and out.startswith("folder error KF0002: ")
+    assert run("check", "none", "--as", "log.ksy")[0] == 3
+
+
+# --- grep ------------------------------------------------------------------------------------------------------------
+
+
+def test_grep_prints_rows_with_their_places() -> None:
+    status, out, _ = run("grep", "load", "wal", "--as", "wal.ksy", "--bytes", "text", "--columns", "sequence,payload")
+    assert (status, out.splitlines()[:1]) == (0, ['wal:4 wal.entries[0]: {"sequence": 0, "payload": "payload"}'])
+    assert len(out.splitlines()) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "count"),
+    [
+        (["hello"], 3),
+        (["HELLO"], 0),
+        (["-i", "HELLO 1"], 1),
+        (["-E", "hello [02]$"], 2),
+        (["--hex", "68656c6c6f2032"], 1),
+        (["-v", "hello 1"], 2),
+        (["-m", "1", "hello"], 1),
+        (["--columns", "number,body", "hello"], 3),
+    ],
+)
+def test_grep_keeps_the_meaning_of_its_options(arguments: list[str], count: int) -> None:
+    *options, pattern = arguments
+    status, out, _ = run("grep", pattern, "good", "--as", "log.ksy", *options)
+    assert (status, len(out.splitlines())) == (0 if count else 1, count)
+    status, out, _ = run("grep", pattern, "good", "--as", "log.ksy", "-c", *options)
+    assert (status, out) == (0 if count else 1, f"{count}\n")
+
+
+def test_grep_searches_what_comes_before_damage() -> None:
+    how = ("--as", "log.ksy", "--format", "nl", "--columns", "number,body")
+    status, out, said = run("grep", "hello", "bad", "good", *how)
+    assert status == 1 and len(said) == 1 and "bad:17 log.frames[1].priority" in said[0]
+    found = [json.loads(line) for line in out.splitlines()]
+    assert [(one["file"], one["path"], one["position"]) for one in found] == [
+        ("bad", "log.frames[0]", 1),
+        *(("good", f"log.frames[{index}]", 1 + 12 * index) for index in range(3)),
+    ]
+    Path("fixed.ksy").write_text(TICKS.replace("{id: count, type: u2}", "{id: name, size: 2}"))
+    rows = [struct.pack("<IB2s", number, number // 5, b"ab") for number in range(11)]
+    Path("fixed").write_bytes(b"".join(rows))
+    status, out, said = run("grep", "ab", "fixed", "--as", "fixed.ksy", "-c", "--on-corrupt", "skip")
+    assert (status, out, said) == (1, "10\n", ["kformat: skipped 1 damaged range: 7 bytes"])
+
+
+# --- stats -----------------------------------------------------------------------------------------------------------
+
+
+def test_stats_are_those_of_the_columns() -> None:
+    status, out, _ = run("stats", "ticks", "--as", "ticks.ksy", "--format", "json")
+    (found,) = json.loads(out)
+    assert status == 0
+    assert [found[name] for name in ("file", "row", "row_type", "rows_count", "size_bytes")] == [
+        *("ticks", "ticks", "tick", 2000, 14000)
+    ]
+    time, side, count = found["columns"]
+    assert (time["min"], time["max"], time["distinct_count"], time["distinct_are_all"]) == (0, 1999, 2000, True)
+    assert time["most_frequent"] == []
+    assert side["most_frequent"] == [{"value": 0, "count": 1000}, {"value": 1, "count": 1000}]
+    assert count["distinct_count"] == 1 and count["null_count"] == 0
+
+
+def test_stats_of_nested_columns() -> None:
+    Path("good").write_bytes(log(None, frame(1, struct.pack(">f", 1.5), kind=1), None, count=3))
+    (found,) = json.loads(run("stats", "good", "--as", "log.ksy", "--format", "json", "--columns", "body")[1])
+    real, data = found["columns"]
+    assert (real["column"], real["count"], real["null_count"], real["min"]) == ("body.real.value", 1, 2, 1.5)
+    assert (data["column"], data["size"]) == ("body.bytes", {"min": 7, "mean": 7.0, "max": 7, "sum": 14})
+    text = run("stats", "good", "--as", "log.ksy")[1]
+    assert text.startswith("good\n  rows  3: frames (frame)\n  size  34 bytes, 11.3 for each row\n")
+    assert "body.real.value" in text
+
+
+def test_stats_remember_a_bounded_number_of_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kformat.columns.counts.MOST_VALUES", 100)
+    rows = [struct.pack("<IBH", number, 0, 7 if number % 2 else number) for number in range(5000)]
+    Path("ticks").write_bytes(b"".join(rows))
+    (found,) = json.loads(run("stats", "ticks", "--as", "ticks.ksy", "--format", "json")[1])
+    _, _, count = found["columns"]
+    assert count["most_frequent"][0] == {"value": 7, "count": 2500}
+    assert not count["distinct_are_all"] and count["distinct_count"] >= 100
+
+
+# --- dump ------------------------------------------------------------------------------------------------------------
+
+DUMPED = """\
+# good, 37 bytes: log
+version: 1
+frames[0]:  # byte 1
+  number: 0
+  length: 7
+  kind: 2
+  priority: 3
+  body: 'hello 0'
+  ratio = 33
+"""
+
+
+def test_dump_prints_a_file_in_order() -> None:
+    status, out, _ = run("dump", "good", "--as", "log.ksy")
+    assert status == 0 and out.startswith(DUMPED) and out.count("frames[") == 3
+    status, out, said = run("dump", "bad", "good", "--as", "log.ksy")
+    assert status == 1 and out.count("frames[") == 4 and "bad:17 log.frames[1].priority" in said[0]
+
+
+def test_dump_prints_what_is_around_rows_in_rows() -> None:
+    Path("deep.ksy").write_text("""
+meta: {id: deep}
+seq:
+  - {id: first, type: u1}
+  - {id: boxes, type: box, repeat: expr, repeat-expr: 2}
+  - {id: last, type: u1}
+types:
+  box:
+    seq: [{id: count, type: u1}, {id: items, type: item, repeat: expr, repeat-expr: count}, {id: after, type: u1}]
+  item: {-row: true, seq: [{id: x, type: u1}]}
+""")
+    Path("deep").write_bytes(bytes([7, 2, 10, 11, 21, 1, 12, 22, 9]))
+    assert run("dump", "deep", "--as", "deep.ksy")[1].splitlines()[1:] == [
+        *("first: 7", "boxes[0]:", "  count: 2", "boxes[0].items[0]:  # byte 2", "  x: 10"),
+        *("boxes[0].items[1]:  # byte 3", "  x: 11", "boxes[0]:", "  after: 21"),
+        *("boxes[1]:", "  count: 1", "boxes[1].items[0]:  # byte 6", "  x: 12", "boxes[1]:", "  after: 22", "last: 9"),
+    ]
+
+
+def test_dump_as_json_has_the_values_of_parse() -> None:
+    status, out, _ = run("dump", "good", "--as", "log.ksy", "--format", "nl")
+    found = [json.loads(line) for line in out.splitlines()]
+    parsed = kformat.to_json(kformat.parse("./log.ksy", Path("good").read_bytes()), instances=True)
+    assert status == 0 and found[0]["value"] == {"version": 1}
+    assert [one["value"] for one in found[1:]] == parsed["frames"]
+    assert [one["path"] for one in found] == ["log", "log.frames[0]", "log.frames[1]", "log.frames[2]"]
+
+
+def test_dump_of_chosen_columns() -> None:
+    status, out, _ = run("dump", "wal", "--as", "wal.ksy", "--columns", "sequence")
+    assert (status, out.splitlines()[1:3]) == (0, ["entries[0]:  # byte 4", "  sequence: 0"])
+
+
+# --- what does not go ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["grep", "x", "good", "--as", "log.ksy", "--row", "x"], "log has no rows 'x'"),
+        (["stats", "good", "--as", "log.ksy", "--columns", "x"], "log::frame has no field 'x'"),
+        (["dump", "good", "--as", "log.ksy", "--row", "x"], "log has no rows 'x'"),
+        (["check", "good", "--as", "log.ksy", "--row", "x"], "log has no rows 'x'"),
+        (["grep", "x", "ticks", "--as", "ticks.ksy"], "has neither text nor bytes to search in"),
+        (["grep", "x", "good", "--as", "log.ksy", "--newest"], "--newest is for Kafka's files"),
+        (["stats", "good", "--as", "log.ksy", "--records"], "--records is for Kafka's files"),
+        (["check", "good", "--as", "log.ksy", "--no-records"], "--no-records is for Kafka's files"),
+        (["dump", "good", "--as", "log.ksy", "--print-data-log"], "--print-data-log is for Kafka's files"),
+        (["dump", "good", "--as", "log.ksy", "--hex", "--row", "x"], "--row does not go with --hex"),
+        (["check", "good", "--row", "x"], "--row needs --as"),
+        (["grep", "x", "good", "--columns", "x"], "--columns needs --as"),
+        (["stats", "good", "--trailing", "keep"], "--trailing needs --as"),
+        (["dump", "good", "--columns", "x"], "--columns needs --as"),
+    ],
+)
+def test_what_does_not_go(arguments: list[str], words: str) -> None:
+    status, out, said = run(*arguments)
+    assert (status, out) == (2, "") and words in said[0]

@@ -1,0 +1,129 @@
+"""Rows of mutated files of public formats as columns: those that the codec reads, and the same error in the same place.
+
+Each case is read in one of three ways: as `kformat.scan` reads it, in stretches of some size; by a kernel, where one
+takes the rows; or by the codec. Processes of their own do the work, as for `tests.language.public.mutants`:
+
+    python -m tests.columns.mutations FOLDER PARCEL      a parcel of the folder's formats, as `mutants.run` divides them
+    python -m tests.columns.mutations FOLDER NAME NUMBER one case again
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import resource
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import kformat
+from kformat.columns.compiled_rows import Compiled, compiled_of
+from kformat.columns.fixed import Fixed, fixed_of
+from kformat.columns.plan import plan_of
+from kformat.columns.rows import find
+from tests.columns.comparing import assert_same, scanned
+from tests.columns.reference import parsed
+from tests.language.public import HERE, mutants
+
+ROWS: dict[str, str | None] = {
+    "avro_container": "blocks",
+    "der": "top.content.items",
+    "dbf": "records",
+    "dns_message": "answers",
+    "elf": "file.sections",
+    "gettext_mo": "catalogue.originals",
+    "gif": "blocks",
+    "gzip": "gzip",
+    "git_object": "object.content.entries",
+    "java_class": "methods",
+    "npy": "npy",
+    "orc": "footer.fields",
+    "tga": "rows",
+    "tzif": "data.kinds",
+    "zip": "sections",
+}
+"""Of formats with more than one list, or none, the rows."""
+FEW = {"pyc"}
+"""The nearest list has elements of different types: see `test_public_rows`."""
+FORMATS = sorted(mutants.WRITTEN.keys() - FEW)
+SLOW = {"parquet", "qoi", "aiff", "pcap", "pickle_code", "jpeg", "midi", "orc", "elf", "png", "pcapng", "iso_media"}
+SLOW |= {"zip", "gif", "arrow_stream", "java_class"}
+"""An input takes as long as some of any other format."""
+STRETCHES = (1, 7, 64, 64, 1 << 12, 1 << 12, 1 << 20, 1 << 20)
+MOST_BYTES = 20_000
+"""Of a file that is mutated; the smallest of a format may be larger."""
+
+
+class Format:
+    """A format, and its small files in a folder that `mutants.put` filled. ``with_kernels``: kernels are compiled."""
+
+    def __init__(self, folder: Path, name: str, seed: int, with_kernels: bool) -> None:
+        self.name, self.seed, self.row = name, seed, ROWS.get(name)
+        self.declaration = kformat.load_declaration(HERE / f"{name}.ksy")
+        self.rows = find(self.declaration, self.row)
+        files = [path.read_bytes() for path in sorted((folder / "files" / name).iterdir())]
+        small = [data for data in files if len(data) <= MOST_BYTES] or [min(files, key=len)]
+        self.files = [(data, mutants.fields_of(self.declaration, data)) for data in small]
+        plan = plan_of(self.rows, None, "names")
+        self.backs: list[tuple[str, dict[str, Any]]] = [("scan", {}), ("codec", {"with_fixed": False})]
+        if isinstance(fixed_of(plan), Fixed):
+            self.backs.append(("numpy", {}))
+        if with_kernels and isinstance(compiled_of(plan, "error"), Compiled):
+            self.backs.append(("kernel", {"with_fixed": False, "with_kernels": True}))
+
+    def difference(self, case: int) -> tuple[bool, str, str | None]:
+        """Whether the codec reads a case without an error, which back end was compared, and how the two differ."""
+        chance = random.Random(f"{self.seed} {self.name} {case}")
+        data = mutants.mutated(*self.files[case % len(self.files)], chance)
+        back, how = self.backs[case % len(self.backs)]
+        trailing: Literal["error", "keep"] = "keep" if chance.randrange(3) else "error"
+        if back == "kernel":
+            trailing = "error"
+        wanted = parsed(self.declaration, data, self.rows.path, trailing)
+        began = time.process_time()
+        try:
+            scan = kformat.scan(data, self.declaration, self.row, trailing=trailing)
+            found = scanned(scan, stretch_bytes=chance.choice(STRETCHES), **how)
+            assert_same(found, wanted, "")
+        except Exception as error:
+            return wanted.error is None, back, f"{back}: {type(error).__name__}: {error}"
+        if time.process_time() - began > mutants.SECONDS and back != "kernel":
+            return wanted.error is None, back, f"{back}: takes longer than {mutants.SECONDS} s"
+        return wanted.error is None, back, None
+
+
+def work(folder: Path, parcel: int) -> dict[str, Any]:
+    """Read a parcel of cases."""
+    job = json.loads((folder / "job.json").read_text())
+    backs: Counter[str] = Counter()
+    failures: list[str] = []
+    count = read_count = 0
+    for name, cases in job["parcels"][parcel]:
+        format_ = Format(folder, name, job["seed"], job["with_kernels"])
+        for case in range(cases):
+            is_read, back, difference = format_.difference(case)
+            backs[back] += 1
+            count += 1
+            read_count += is_read
+            if difference is not None and len(failures) < mutants.SHOWN:
+                failures.append(f"{name} {case}: {difference}")
+    return {"count": count, "read_count": read_count, "classes": dict(backs), "failures": failures}
+
+
+def main(arguments: Sequence[str]) -> None:
+    """A parcel, or one case."""
+    resource.setrlimit(resource.RLIMIT_AS, (mutants.MEMORY_BYTES, mutants.MEMORY_BYTES))
+    folder = Path(arguments[0])
+    if len(arguments) == 2:
+        print(json.dumps(work(folder, int(arguments[1]))))
+        return
+    job = json.loads((folder / "job.json").read_text())
+    format_ = Format(folder, arguments[1], job["seed"], job["with_kernels"])
+    print(format_.difference(int(arguments[2])))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,214 @@
+"""Rows of declared files in Spark: those of `kformat.scan`, split where they can be, with the same errors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import kformat
+from kformat.errors import TruncatedError, UsageError
+from kformat.spark import declared, jobs
+from kformat.spark.jobs.converting import DECLARED_COLUMNS
+from tests.columns.comparing import differing
+from tests.judges.required import is_missing
+from tests.language.public import HERE, Missing, mutants
+from tests.samples import ROOT as SAMPLES
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = pytest.mark.spark
+
+INDEXES = sorted(map(str, (SAMPLES / "4.3.1").glob("*/*.timeindex")))
+EVERY_TYPE = """
+meta: {id: every, endian: le}
+seq:
+  - {id: magic, contents: EV}
+  - {id: rows, type: row, repeat: eos}
+types:
+  row:
+    seq:
+      - {id: unsigned, type: u8}
+      - {id: short, type: u2}
+      - {id: side, type: u1, enum: side}
+      - {id: price, type: f4}
+      - {id: place, type: place}
+      - {id: list, type: u4, repeat: expr, repeat-expr: 2}
+      - {id: name, type: str, size: 2, encoding: UTF-8}
+      - {id: raw, size: 3}
+    instances:
+      double: {value: short * 2}
+      is_far: {value: 'place.x > 5'}
+  place: {seq: [{id: x, type: s1}, {id: more, type: u8be, repeat: expr, repeat-expr: 1}]}
+enums: {side: {1: buy, 2: sell}}
+"""
+SIZE = 37
+
+
+def load(spark: SparkSession, paths: Any, declaration: Any, schema: str | None = None, **options: Any) -> DataFrame:
+    words = {name: str(value) for name, value in options.items() if value is not None}
+    reader = spark.read.format("kformat").option("declaration", str(declaration)).options(**words)
+    return (reader if schema is None else reader.schema(schema)).load(paths)
+
+
+def same_rows(frame: DataFrame, wanted: Any) -> None:
+    bad = differing(frame.toArrow().to_pylist(), wanted.to_arrow().to_pylist())
+    assert bad is None, bad
+
+
+@pytest.fixture(scope="module")
+def every(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A declaration with a column of every type, and a folder with two files."""
+    folder = tmp_path_factory.mktemp("every")
+    (folder / "every.ksy").write_text(EVERY_TYPE)
+    (folder / "files").mkdir()
+    (folder / "files" / "_SUCCESS").write_bytes(b"")
+    for number in range(2):
+        rows = [
+            {
+                "unsigned": 2**64 - 1 - n,
+                "short": n,
+                "side": n % 3,
+                "price": n / 4,
+                "place": {"x": n, "more": [2**63 + n]},
+                "list": [n, 2**32 - 1],
+                "name": "ab",
+                "raw": bytes([n, number, 255]),
+            }
+            for n in range(50)
+        ]
+        data = kformat.build(str(folder / "every.ksy"), {"magic": b"EV", "rows": rows})
+        assert len(data) == 2 + 50 * SIZE
+        (folder / "files" / f"{number}.bin").write_bytes(data)
+    return folder / "every.ksy", folder / "files"
+
+
+@pytest.mark.parametrize(
+    ("name", "row"), [("pcap", None), ("zip", "sections"), ("png", None), ("git_index", None), ("dbf", "records")]
+)
+def test_public_formats(spark: SparkSession, tmp_path: Path, name: str, row: str | None) -> None:
+    try:
+        files = mutants.write([name], tmp_path)[name][:3]
+    except Missing as error:
+        is_missing(str(error))
+    paths = [tmp_path / f"{number}.{name}" for number in range(len(files))]
+    for path, data in zip(paths, files, strict=True):
+        path.write_bytes(data)
+    frame = load(spark, list(map(str, paths)), HERE / f"{name}.ksy", row=row)
+    same_rows(frame, kformat.scan(paths, HERE / f"{name}.ksy", row))
+
+
+def test_fixed_rows_of_a_broker_are_split(spark: SparkSession) -> None:
+    columns = ["_file", "_position", "_index", "timestamp", "relative_offset"]
+    how: dict[str, Any] = {"columns": ",".join(columns), "splitBytes": 40}
+    frame = load(spark, INDEXES, "time_index", **how)
+    assert frame.rdd.getNumPartitions() > len(INDEXES)
+    same_rows(frame, kformat.scan(INDEXES, "time_index", columns=columns))
+
+
+def test_every_type(spark: SparkSession, every: tuple[Path, Path]) -> None:
+    declaration, folder = every
+    frame = load(spark, str(folder), declaration, minPartitions=5)
+    assert dict(frame.dtypes) == {
+        "unsigned": "decimal(20,0)",
+        "short": "int",
+        "side": "string",
+        "price": "float",
+        "place": "struct<x:tinyint,more:array<decimal(20,0)>>",
+        "list": "array<bigint>",
+        "name": "string",
+        "raw": "binary",
+        "double": "bigint",
+        "is_far": "boolean",
+    }
+    assert frame.rdd.getNumPartitions() >= 5
+    same_rows(frame, kformat.scan(sorted(folder.glob("*.bin")), declaration))
+    some = load(
+        spark, str(folder / "*.bin"), declaration, "place struct<x:tinyint,more:array<decimal(20,0)>>, raw binary"
+    )
+    same_rows(some, kformat.scan(sorted(folder.glob("*.bin")), declaration, columns=["place", "raw"]))
+
+
+def test_damage(spark: SparkSession, every: tuple[Path, Path], tmp_path: Path) -> None:
+    declaration, folder = every
+    data = bytearray((folder / "0.bin").read_bytes()[:-1])
+    data[2 + 7 * SIZE + 32] = 0xFF  # text
+    (tmp_path / "damaged.bin").write_bytes(data)
+    wanted = kformat.scan(tmp_path / "damaged.bin", declaration, on_corrupt="skip")
+    frame = load(spark, str(tmp_path), declaration, onCorrupt="skip", splitBytes=500)
+    same_rows(frame, wanted)
+    assert frame.count() == 48
+    with pytest.raises(Exception, match=r"damaged.bin:261 every.rows\[7\].name: .*text in UTF-8"):
+        load(spark, str(tmp_path), declaration, splitBytes=500).collect()
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"row": "nothing"}, "no rows 'nothing'; there are rows"),
+        ({"columns": "nothing"}, "has no field 'nothing'"),
+        ({"subscribe": "orders"}, "unknown option 'subscribe'"),
+        ({"enums": "words"}, "'names' or 'numbers' is expected"),
+        ({"trailing": "lose"}, "option trailing='lose'"),
+        ({"declaration": "nothing.ksy"}, "nothing.ksy"),
+    ],
+)
+def test_what_is_wrong_is_said(every: tuple[Path, Path], options: dict[str, str], error: str) -> None:
+    declaration, folder = every
+    with pytest.raises((UsageError, OSError), match=error):
+        declared.parse_declared({"path": str(folder), "declaration": str(declaration), **options})
+    if "declaration" not in options and "columns" not in options and "subscribe" not in options:
+        with pytest.raises(UsageError, match="needs the option declaration"):
+            declared.is_declared({"path": str(folder), **options})
+
+
+def test_a_schema_of_ones_own(every: tuple[Path, Path]) -> None:
+    plan = declared.parse_declared({"path": str(every[1]), "declaration": str(every[0])}).plan
+    assert declared.choose(plan, [("raw", "binary"), ("short", "int")]) == ("raw", "short")
+    for wanted, error in (
+        ([("raw", "string")], "column raw is binary and may be null, not string"),
+        ([("row", "binary")], "no column 'row': did you mean raw"),
+        ([("raw", "binary"), ("raw", "binary")], "raw is named twice"),
+        ([], "no columns"),
+    ):
+        with pytest.raises(UsageError, match=error):
+            declared.choose(plan, wanted)
+
+
+def test_streams_and_empty_folders_are_refused(spark: SparkSession, every: tuple[Path, Path], tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="no file in the folder"):
+        declared.parse_declared({"path": str(tmp_path), "declaration": str(every[0])})
+    with pytest.raises(Exception, match="declared files are read once"):
+        frame = spark.readStream.format("kformat").option("declaration", str(every[0])).load(str(every[1]))
+        frame.writeStream.format("noop").start().processAllAvailable()
+
+
+def test_to_parquet(spark: SparkSession, every: tuple[Path, Path], tmp_path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    declaration, folder = every
+    out = tmp_path / "out"
+    made = jobs.to_parquet(spark, str(folder), str(out), declaration=declaration, split_bytes=1000)
+    rows = made.collect()
+    assert made.columns == list(DECLARED_COLUMNS) and [row["position"] for row in rows] == [0, 926] * 2
+    assert sum(row["rows_count"] for row in rows) == 100 and not any(row["problems"] for row in rows)
+    files = [row["file"] for row in rows]
+    assert sorted(map(str, out.iterdir())) == sorted(files)
+    table = pa.concat_tables(map(parquet.read_table, files))
+    bad = differing(table.to_pylist(), kformat.scan(sorted(folder.glob("*.bin")), declaration).to_arrow().to_pylist())
+    assert bad is None, bad
+    assert spark.read.parquet(str(out)).dtypes == load(spark, str(folder), declaration).dtypes
+
+    (tmp_path / "2.bin").write_bytes((folder / "0.bin").read_bytes() + b"x")
+    with pytest.raises(TruncatedError, match=r"2.bin:1852 every.rows.50..unsigned: the bytes end here"):
+        jobs.to_parquet(spark, str(tmp_path / "2.bin"), str(tmp_path / "none"), declaration=declaration)
+    (row,) = jobs.to_parquet(
+        spark, str(tmp_path / "2.bin"), str(tmp_path / "some"), declaration=declaration, on_corrupt="report"
+    ).collect()
+    assert row["rows_count"] == 50 and len(row["problems"]) == 1
+    read = jobs.read(spark, str(folder), declaration=declaration, columns=["short", "raw"])
+    assert read.count() == 100 and json.loads(read.schema.json())["fields"][1]["type"] == "binary"
