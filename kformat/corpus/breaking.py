@@ -3,7 +3,7 @@
 Every field is tried: the file ends before it or within it, a bit is flipped, it is set to the extremes of its width and
 to a little more and less, its last byte (a terminator) is changed; and a byte is added at the end. What a parser still
 takes is no damage and is left out. Under a checksum, damage comes twice: as it is, and with the checksum mended, so
-that the rule behind it is tried, too. Of the same field, the same change and the same error, one is kept.
+that the rules under it are tried, too. Of the same field, the same change and the same error, one is kept.
 """
 
 from __future__ import annotations
