@@ -13,8 +13,8 @@ from kformat.cli.declared import import_option
 from kformat.cli.output import Output, together
 from kformat.cli.progress import ProgressLine
 from kformat.corpus import Entry, corpus_entries, write_corpus
+from kformat.corpus.any_format import DeclaredCorpus, DeclaredFile, declared_corpus, write_declared_corpus
 from kformat.corpus.bulk import Bulk, write_bulk
-from kformat.corpus.declared import DeclaredCorpus, DeclaredFile, declared_corpus, write_declared_corpus
 from kformat.kafka.compression import CODEC_NAMES
 
 

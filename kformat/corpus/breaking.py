@@ -178,7 +178,7 @@ class Sum(NamedTuple):
     def mended(self, data: bytes) -> bytes:
         """The bytes with this checksum made right."""
         computed = ALGORITHMS[self.algorithm](data[self.first : self.last + 1])
-        return replaced(data, self.position, self.size, computed.to_bytes(self.size, self.order))
+        return replaced(data, self.position, self.size, _packed(computed, self.size, self.order))
 
 
 def _sums(facts: Facts, sample: Sample, spans: Sequence[Span]) -> list[Sum]:
@@ -195,6 +195,12 @@ def _sums(facts: Facts, sample: Sample, spans: Sequence[Span]) -> list[Sum]:
     return sorted(found, key=lambda one: (one.last - one.first, one.position))
 
 
+def _packed(number: int, size: int, order: str) -> bytes:
+    """A number that is not negative, of any size."""
+    found = bytes.fromhex(f"{number:0{2 * size}x}")
+    return found if order == "big" else found[::-1]
+
+
 def _edits(span: Span, role: str, data: bytes) -> Iterator[tuple[str, str, int, bytes]]:
     """Name, words, position and the whole bytes, changed."""
     start, size = span.position, span.size
@@ -209,9 +215,9 @@ def _edits(span: Span, role: str, data: bytes) -> Iterator[tuple[str, str, int, 
         for new in (bytes(size), b"\xff" * size, b"\x7f" + ones, ones + b"\x7f"):
             yield "set", f"set to {new.hex()}", start, replaced(data, start, size, new)
         for order in ("big", "little") if size > 1 else ("big",):
-            number = int.from_bytes(was, order)
+            number = int((was if order == "big" else was[::-1]).hex(), 16)
             for step, words in ((1, "one more"), (-1, "one less")):
-                new = ((number + step) % (1 << 8 * size)).to_bytes(size, order)
+                new = _packed((number + step) % (1 << 8 * size), size, order)
                 yield "set", f"{words}, read as {order}-endian", start, replaced(data, start, size, new)
     else:
         yield "zero", "set to zeros", start, replaced(data, start, size, bytes(size))

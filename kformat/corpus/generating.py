@@ -5,7 +5,7 @@ a count. What it has chosen stands in a scope like a builder's, so that the cond
 are evaluated, and rules of `valid` kept. Fields that a builder computes (sizes of windows, positions, checksums) are
 left out. `kformat.build` makes the bytes; not every attempt has any (`Hopeless`), which costs one attempt.
 
-Who chooses is a `Chooser`: `declared` has one that takes what it has taken least so far, `testing` one of hypothesis's.
+Who chooses is a `Chooser`: in `any_format` one that takes what it has taken least so far, in `testing` hypothesis.
 """
 
 from __future__ import annotations
@@ -483,7 +483,7 @@ class Generator:
         return self._among(draft, name, [value for value in options if value not in loops] or options, checks, some)
 
     def _some(self, key: tuple[str, str], low: int, high: int) -> int:
-        noise = int.from_bytes(self.chooser.noise((*key, "number"), 8), "big")
+        noise = int(self.chooser.noise((*key, "number"), 8).hex(), 16)
         return low + noise % (high - low + 1)
 
     def _among(

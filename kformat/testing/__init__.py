@@ -25,18 +25,18 @@ _WHERE = {
     "batches": "testing.strategies",
     "damage": "testing.strategies",
     "damaged": "testing.strategies",
-    "declared_corpus": "testing.declared",
-    "files_of": "testing.declared",
+    "declared_corpus": "testing.any_format",
+    "files_of": "testing.any_format",
     "index_files": "testing.strategies",
     "legacy_messages": "testing.strategies",
     "logs": "testing.strategies",
     "message_sets": "testing.strategies",
     "partitions": "testing.strategies",
     "records": "testing.strategies",
-    "values_of": "testing.declared",
+    "values_of": "testing.any_format",
     "DAMAGES": "corpus.edits",
     "Damaged": "corpus.edits",
-    "DrawnFile": "testing.declared",
+    "DrawnFile": "testing.any_format",
     "IndexFiles": "testing.objects",
     "Log": "testing.objects",
     "Part": "testing.objects",
@@ -51,10 +51,10 @@ _WHERE = {
 if TYPE_CHECKING:
     from kformat.corpus.edits import DAMAGES as DAMAGES
     from kformat.corpus.edits import Damaged as Damaged
-    from kformat.testing.declared import DrawnFile as DrawnFile
-    from kformat.testing.declared import declared_corpus as declared_corpus
-    from kformat.testing.declared import files_of as files_of
-    from kformat.testing.declared import values_of as values_of
+    from kformat.testing.any_format import DrawnFile as DrawnFile
+    from kformat.testing.any_format import declared_corpus as declared_corpus
+    from kformat.testing.any_format import files_of as files_of
+    from kformat.testing.any_format import values_of as values_of
     from kformat.testing.files import Transaction as Transaction
     from kformat.testing.files import log_files as log_files
     from kformat.testing.files import segment_files as segment_files

@@ -19,7 +19,7 @@ import pytest
 from kformat import testing
 
 if TYPE_CHECKING:
-    from kformat.corpus.declared import DeclaredCorpus
+    from kformat.corpus.any_format import DeclaredCorpus
     from kformat.testing.files import Given
 
 

@@ -326,7 +326,7 @@ def test_the_manifest_says_what_parse_does(tmp_path: Path) -> None:
 
 def test_the_same_seed_gives_the_same_bytes() -> None:
     program = (
-        "import hashlib, sys; from kformat.corpus.declared import declared_corpus, declared_manifest\n"
+        "import hashlib, sys; from kformat.corpus.any_format import declared_corpus, declared_manifest\n"
         "made = declared_corpus(sys.argv[1], seed=7, damage=True)\n"
         "data = declared_manifest(made, seed=7, damage=True).encode() + b''.join(file.data for file in made.files)\n"
         "print(hashlib.sha256(data).hexdigest())"

@@ -1,6 +1,6 @@
 """Hypothesis strategies for files of any declared format.
 
-The generator is that of `kformat.corpus.declared`: each value is built, read again, and the same then. Once for each
+The generator is that of `kformat.corpus.any_format`: each value is built, read again, and the same then. Once for each
 declaration and run, a search from a fixed seed learns which choices come to nothing; drawn values avoid them.
 """
 
@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from kformat.codec.constructs import parse
-from kformat.corpus.declared import DeclaredCorpus, Search, search
-from kformat.corpus.declared import declared_corpus as make_corpus
+from kformat.corpus.any_format import DeclaredCorpus, Search, search
+from kformat.corpus.any_format import declared_corpus as make_corpus
 from kformat.corpus.generating import FLOATS, Generator, Hopeless, Sample
 from kformat.errors import MissingDependencyError
 from kformat.language.program import TypeProgram, load_type
