@@ -39,7 +39,7 @@ class DrawnFile:
 
     data: bytes
     value: Any
-    trailing: str
+    trailing: Any
 
 
 class _Drawn:
