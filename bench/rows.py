@@ -2,11 +2,11 @@
 
 *Fixed*: rows of 32 bytes, big-endian, of which four columns are wanted; next to numpy's `frombuffer` of the same file
 with a copy of each column in the machine's byte order. *Of any size*: rows with texts, lists of numbers and a
-conditional structure, by kernels, all columns; next to the read-only Python classes of Kaitai's compiler 0.11, which
-make objects and no columns, and to kformat's codec. *Cases*: the same with one of four types, which the codec reads.
-*Values*: 9 million Kafka records (few with `--rounds 1`) with a value of 100 bytes to a Parquet file (zstd), as the
-structure that ten fields declare, and as the bytes that they are; *of any size*: with a text whose length is in front
-of it. What it does not show: disks, several files, damage.
+conditional structure, by kernels, all columns. *One of four cases*: the same with one of four types. Next to the
+read-only Python classes of Kaitai's compiler 0.11 and to construct, which make objects and no columns, and to kformat's
+codec. *Values*: 9 million Kafka records (few with `--rounds 1`) with a value of 100 bytes to a Parquet file (zstd), as
+the structure that ten fields declare, and as the bytes that they are; *of any size*: with a text whose length is in
+front of it. What it does not show: disks, several files, damage, compiling the kernel.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import construct
 import numpy as np
 
 import kformat
@@ -96,7 +97,7 @@ FIXED_ROWS = 1_000_000
 RECORDS = 9_000_000
 FEW_RECORDS = 200_000
 RECORDS_OF_BATCH = 500
-ROWS = 30_000
+ROWS = 100_000
 MOST_ROUNDS = 5
 WANTED = ["time", "price", "count", "side"]
 
@@ -134,20 +135,41 @@ def cases(folder: Path) -> list[Case]:
     kaitai = why_missing(KAITAI) is None
     if kaitai:
         compile_all([folder / "bench_rows.ksy", folder / "bench_cases.ksy"], folder)
-    for name, words, kernels in (("bench_rows", "of any size", True), ("bench_cases", "one of four cases", False)):
-        data, path = some_rows(ROWS, not kernels), folder / name
+    for name, words in (("bench_rows", "of any size"), ("bench_cases", "one of four cases")):
+        data, path = some_rows(ROWS, name == "bench_cases"), folder / name
         path.write_bytes(data)
         scan = kformat.scan(path, str(folder / f"{name}.ksy"))
-        ways = {"kformat.scan": counted(scan, with_kernels=kernels)}
-        if kernels:
-            ways["kformat.scan by the codec"] = counted(scan, with_kernels=False)
+        ways = {"kformat.scan": counted(scan, with_kernels=True)}
+        ways["kformat.scan by the codec"] = counted(scan, with_kernels=False)
         if kaitai:
             kind: Any = class_of(name, folder)
             ways["Kaitai's classes, objects"] = lambda kind=kind, path=path: len(kind.from_file(str(path)).rows)  # type: ignore[misc]
+        ways["construct, objects"] = by_construct(path, name == "bench_cases")
         found.append(
             Case(f"rows, {words}", "rows", ROWS, len(data), ways, clocks=dict.fromkeys(ways, time.process_time))
         )
     return found
+
+
+def by_construct(path: Path, with_cases: bool) -> Callable[[], int]:
+    """The rows as construct reads them."""
+    bodies = {
+        0: construct.Struct("x" / construct.Int32ub),
+        1: construct.Struct("y" / construct.Float64b),
+        2: construct.Struct("length" / construct.Int16ub, "z" / construct.Bytes(construct.this.length)),
+        3: construct.Struct("p" / construct.Int8ub, "q" / construct.Int8ub),
+    }
+    row = construct.Struct(
+        "time" / construct.Int64sb,
+        "kind" / construct.Int8ub,
+        "name_length" / construct.Int8ub,
+        "name" / construct.StringEncoded(construct.Bytes(construct.this.name_length), "utf8"),
+        "count" / construct.Int16ub,
+        "values" / construct.Int32sb[construct.this.count],
+        "body" / construct.Switch(construct.this.kind, bodies if with_cases else {1: bodies[1]}),
+    )
+    rows = construct.GreedyRange(row)
+    return lambda: len(rows.parse(path.read_bytes()))
 
 
 def fixed(folder: Path) -> Case:

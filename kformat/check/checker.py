@@ -25,7 +25,7 @@ from typing import IO, Any, Final, Literal, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 
-from kformat.check.declared import declared_findings
+from kformat.check.declared_files import declared_findings
 from kformat.check.directory import (
     GAP,
     LEFT,
@@ -238,8 +238,8 @@ def check(
         outcomes: of work that `plan` gave with the same arguments and that is done already, by its keys. What is not
             among them is done here.
         format: as for `kformat.parse`: the paths are files of this format, or bytes or open files, and the rules are
-            KF10xx (`kformat.check.declared`). ``profile``, ``index_interval_bytes``, ``records`` and ``outcomes`` are
-            for Kafka's files only.
+            KF10xx (`kformat.check.declared_files`). ``profile``, ``index_interval_bytes``, ``records`` and ``outcomes``
+            are for Kafka's files only.
         row, trailing: with ``format``, as for `kformat.scan`; without ``row`` a format may have no rows.
 
     Returns:

@@ -8,10 +8,12 @@ from dataclasses import asdict
 
 import click
 
+from kformat.cli import remark
 from kformat.cli.declared import import_option
 from kformat.cli.output import Chosen, Output, output_options, table_options, write_rows
 from kformat.cli.tables import opened_output
-from kformat.errors import UsageError
+from kformat.columns.scanning import scan
+from kformat.errors import MissingDependencyError, UsageError
 from kformat.kafka.log_values import json_schema
 from kformat.kernels import kernel_text
 from kformat.language.describe import describe
@@ -40,7 +42,8 @@ def formats_command(mode: str, chosen: Chosen) -> None:
 def describe_command(format: str, mode: str | None, stubs: bool, page: bool, output: str | None) -> None:
     """Show the fields of FORMAT: a shipped name, one of its types (record_batch::record), or a .ksy file.
 
-    --format json-schema is the JSON Schema of what parse prints, --format source the kernel that makes columns of it.
+    --format json-schema is the JSON Schema of what parse prints, --format source the kernel that makes columns of it;
+    standard error says what reads the rows of such files, and why.
     """
     out = Output()
     if page:
@@ -62,6 +65,7 @@ def describe_command(format: str, mode: str | None, stubs: bool, page: bool, out
         out.line(json.dumps(json_schema(format), indent=1))
         return
     if mode == "source":
+        _say_who_reads_rows(format)
         out.line(kernel_text(format).rstrip("\n"))
         return
     described = describe(format)
@@ -69,3 +73,12 @@ def describe_command(format: str, mode: str | None, stubs: bool, page: bool, out
         out.line(json.dumps(asdict(described), indent=1))
     else:
         out.line(str(described))
+
+
+def _say_who_reads_rows(format: str) -> None:
+    """A remark about the rows of a format that has some by default, if they can be columns here."""
+    try:
+        found = scan((), format)
+        remark(f"rows {found.row} ({found.row_type}) are read by {found.read_by}")
+    except (UsageError, MissingDependencyError):
+        pass

@@ -9,15 +9,15 @@ from typing import Any, Final, Literal, NoReturn
 
 import click
 
-from kformat.cli import DATA, complain, one_line
+from kformat.cli import DATA, complain, one_line, remark
 from kformat.cli.declared import files_of
 from kformat.cli.output import BYTES, Output, write_objects, write_rows
-from kformat.cli.rows import PassedOver
+from kformat.cli.rows import PassedOver, about_left_out
 from kformat.cli.tables import plain_value
 from kformat.columns.counts import ColumnCounts, RowCounts
 from kformat.columns.plan import FILE, INDEX, POSITION
 from kformat.columns.scanning import Scan, scan
-from kformat.dump.declared import Part, lines_of, object_of, parts_of, row_lines
+from kformat.dump.tree import Part, lines_of, object_of, parts_of, row_lines
 from kformat.errors import DataError, KformatError, UsageError, join_path
 from kformat.grep import Search, is_searchable, matching_rows
 from kformat.kafka.declared import Declared, Layouts
@@ -185,7 +185,7 @@ def stats_rows(
             for number, (head, counts) in enumerate(counted(files)):
                 if number:
                     out.line("")
-                _write_stats(out, head, counts, scans.plan.left_out)
+                _write_stats(out, head, counts)
         elif mode == "csv":
             rows = (
                 {"file": head["file"], **_cells(one)}
@@ -199,6 +199,9 @@ def stats_rows(
                 for head, counts in counted(files)
             )
             write_objects(out, objects, mode, bytes.hex)
+    out.flush()
+    for line in about_left_out(scans.plan.left_out):
+        remark(line)
     scans.end()
 
 
@@ -263,18 +266,20 @@ def stats_values(
 _CELLS: Final = ("column", "type", "count", "nulls", "min", "max", "sizes", "distinct", "most_frequent")
 
 
-def _write_stats(out: Output, head: dict[str, Any], counts: RowCounts, left_out: dict[str, str]) -> None:
+def _write_stats(out: Output, head: dict[str, Any], counts: RowCounts) -> None:
     out.line(one_line(head["file"]))
     rows, size = head["rows_count"], head["size_bytes"]
     of = head["row"] if head["row"] == head["row_type"] else f"{head['row']} ({head['row_type']})"
     out.line(f"  rows  {rows}: {of}")
     each = f", {size / rows:.1f} for each row" if rows else ""
     out.line(f"  size  {size} bytes{each}")
-    if left_out:
-        out.line(f"  left out  {', '.join(f'{path} ({reason})' for path, reason in left_out.items())}")
-    if counts.columns:
+    shown = [one for one in counts.columns.values() if one.count]
+    empty = len(counts.columns) - len(shown)
+    if empty:
+        out.line(f"  null  {empty} column{'s' * (empty > 1)} without a value")
+    if shown:
         out.line("")
-        write_rows(out, [_cells(one) for one in counts.columns.values()], _CELLS, "table")
+        write_rows(out, map(_cells, shown), _CELLS, "table")
 
 
 def _cells(one: ColumnCounts) -> dict[str, Any]:
@@ -336,7 +341,7 @@ def dump_rows(
             try:
                 with ByteSource(file) as source:
                     yield source, None
-                    for part in parts_of(source, declaration, trailing):
+                    for part in parts_of(source, declaration, trailing, complain_after_output):
                         yield source, part
             except BrokenPipeError:
                 raise

@@ -103,7 +103,7 @@ def export_rows(
         writer.close()
         progress()
         passed.end(statuses)
-        for line in _about(found.left_out):
+        for line in about_left_out(found.left_out):
             remark(line)
         remark(f"{rows} row{'s' * (rows != 1)}: {found.row} ({found.row_type})")
         if not rows and any(statuses):  # nothing was read: what an earlier export wrote stays
@@ -111,7 +111,8 @@ def export_rows(
     click.get_current_context().exit(max(statuses))
 
 
-def _about(left_out: dict[str, str]) -> list[str]:
+def about_left_out(left_out: dict[str, str]) -> list[str]:
+    """What is said of columns that there are not."""
     lines = [f"left out: {path}: {reason}" for path, reason in left_out.items()]
     more = len(lines) - _MOST_LEFT_OUT
     return [*lines[:_MOST_LEFT_OUT], *([f"left out: {more} more"] if more > 0 else [])]

@@ -25,6 +25,7 @@ from kformat import errors
 from kformat.cli import DATA, is_verbose, one_line, remark
 from kformat.cli.check import check_options
 from kformat.cli.corpus import bulk_options, corpus_options, refuse_unless_empty, tell_bulk
+from kformat.cli.declared import as_options, layout_options
 from kformat.cli.findings import How, print_findings
 from kformat.cli.output import BYTES, Chosen, Output, output_options, plain, write_rows
 from kformat.cli.progress import ProgressLine
@@ -291,19 +292,16 @@ def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def declared_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--as`` and ``--row``, which become options of the source."""
+    """``--as`` and ``--row``, ``--value-as`` and ``--key-as``, which become options of the source."""
 
     @functools.wraps(command)
-    def told(*arguments: Any, declaration: str | None, row: str | None, options: tuple[str, ...], **given: Any) -> Any:
-        options += tuple(f"{name}={value}" for name, value in (("declaration", declaration), ("row", row)) if value)
-        return command(*arguments, options=options, **given)
+    def told(*arguments: Any, options: tuple[str, ...], **given: Any) -> Any:
+        words = {"declaration": given.pop("declaration"), "row": given.pop("row")}
+        words |= {word: ",".join(given.pop(name)) for word, name in (("valueAs", "value_as"), ("keyAs", "key_as"))}
+        more = tuple(f"{name}={value}" for name, value in words.items() if value)
+        return command(*arguments, options=options + more, **given)
 
-    for option in (
-        click.option("--row", metavar="ROW", help="With --as: the path of the list whose elements are rows."),
-        click.option("--as", "declaration", metavar="FORMAT", help="Rows of FILEs of this format, or .ksy file."),
-    ):
-        told = option(told)
-    return told
+    return as_options(layout_options(told))
 
 
 @spark_command.command("to-parquet")

@@ -43,6 +43,14 @@ def allocate(size: int) -> np.ndarray[Any, Any]:
     return np.frombuffer(pyarrow().allocate_buffer(size), np.uint8)
 
 
+def arrow_compute() -> Any:
+    """Import ``pyarrow.compute``; raises as `pyarrow`."""
+    pyarrow()
+    import pyarrow.compute as library
+
+    return library
+
+
 def reader_of(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> pa.RecordBatchReader:
     """A ``pyarrow.RecordBatchReader`` over these record batches."""
     return pyarrow().RecordBatchReader.from_batches(schema, batches)
@@ -102,4 +110,13 @@ class _ParquetFile:
         self.file.close()
 
 
-__all__ = ["RecordBatch", "RecordBatchReader", "Table", "allocate", "file_writer", "pyarrow", "reader_of"]
+__all__ = [
+    "RecordBatch",
+    "RecordBatchReader",
+    "Table",
+    "allocate",
+    "arrow_compute",
+    "file_writer",
+    "pyarrow",
+    "reader_of",
+]

@@ -7,8 +7,9 @@ the codec reads the next one, which is cut off or wrong. Text is checked here, w
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, reduce
+from threading import Lock, Thread
 from typing import Any, Final
 
 import numpy as np
@@ -16,11 +17,24 @@ import numpy.typing as npt
 
 from kformat.columns.arrow import allocate, pyarrow
 from kformat.columns.filling import arrow_type
-from kformat.columns.fixed import NotFixed, Unsound, numbers_of, texts_are_sound, validity_of, vector, why_not_alone
-from kformat.columns.plan import POSITION, Many, OneOf, Plan, Record, Shape, Text, Through
-from kformat.errors import MissingDependencyError
-from kformat.kernels import Decoded, Kernel, KernelError, Part, kernel
+from kformat.columns.fixed import (
+    NotFixed,
+    Unsound,
+    list_of,
+    numbers_of,
+    texts_are_sound,
+    validity_of,
+    vector,
+    why_not_alone,
+)
+from kformat.columns.plan import INDEX, PARENT, POSITION, ROOT, Many, OneOf, Plan, Record, Shape, Text, Through
+from kformat.errors import KformatError, MissingDependencyError
+from kformat.integers import MAX_INT64
+from kformat.kernels import Decoded, Kernel, KernelError, Part, kernel, kernel_of_rows
+from kformat.kernels import checksums as kernel_checksums
+from kformat.kernels.decoding import PARAMETERS
 from kformat.language.encodings import LENIENT
+from kformat.language.expression import compile_expression
 from kformat.language.inlined import for_kernels
 from kformat.language.program import (
     Checksum,
@@ -39,9 +53,12 @@ from kformat.language.program import (
     Window,
     case_kinds,
     content_of,
+    expressions_in,
+    kernel_reason,
     types_of,
 )
 from kformat.language.steps import inner_steps, takes_the_rest
+from kformat.storage.checksum import ALGORITHMS
 
 Array = npt.NDArray[Any]
 Valid = tuple[tuple[str, int], ...]
@@ -50,6 +67,9 @@ kind with this number.
 """
 
 
+_PAYS_BYTES: Final = 16 << 20
+"""Of files: the codec takes about as long for them as compiling a kernel does."""
+_LOADING_SECONDS: Final = 1.0
 _BYTES_OF_ROW: Final = 16
 """A guess."""
 _SPARE: Final = 64
@@ -69,20 +89,40 @@ class Compiled:
         reason = why_not_alone(plan)
         if reason is not None:
             raise NotCompiled(reason)
+        rows, is_foreign = list_of(plan) if plan.rows.path else (None, False)
+        if plan.rows.path and rows is None:
+            raise NotCompiled("the list has conditions or rules of its own")
         if plan.rows.path and not program.minimum_size:
             raise NotCompiled("a row may take no bytes")
+        reason = kernel_reason(program)
+        if reason is not None:
+            raise NotCompiled(f"{reason}, which kernels do not support")
+        self.seen = 0
+        self.thread: Thread | None = None
+        self.lock = Lock()
+        self.sums = list(_checksums(program.steps, ""))
+        places = [chosen.origin for chosen in plan.columns if chosen.origin == POSITION]
+        if rows is None and (self.sums or places):
+            raise NotCompiled("a checksum" if self.sums else "the positions of rows")
+        asks = bool(self.sums or places or program.parameters) or _asks_around(program)
+        asks = asks or (rows is not None and (rows.until is not None or bool(rows.checks)))
         try:
-            self.kernel: Kernel = kernel(program)
+            self.kernel: Kernel = kernel(program) if rows is None or not asks else kernel_of_rows(program, rows)
         except KernelError as error:
             raise NotCompiled(str(error).removeprefix(f"{program.name}: ")) from None
-        if plan.rows.path and takes_the_rest(program.steps):
+        self.context: list[Callable[[Any, Any, int], int]] = []
+        if rows is not None:
+            if self.kernel.source.context and is_foreign:
+                raise NotCompiled("the rows are of another file's type, and ask for what is around them")
+            self.context = [_getter(path, rows) for path in self.kernel.source.context]
+        if rows is not None and takes_the_rest(program.steps):
             raise NotCompiled("a row may take all bytes to the end")
-        if _has(program, Checksum):
-            raise NotCompiled("a checksum")
         if trailing != "error" and _has(program, Window):
             raise NotCompiled("bytes that are left over are passed over")
         self.tables = {name: number for number, name in enumerate(self.kernel.source.tables)}
-        self.fields: set[str] = set()
+        self.fields: set[str] = {"" for _ in (self.sums or places)[:1]}
+        for name, _ in self.sums:
+            self.fields.add(name)
         self.packed: set[str] = set()
         self.texts = dict(self.kernel.source.texts)
         self.strict = {name: encoding for name, encoding in self.texts.items() if not _reads_all(encoding)}
@@ -92,8 +132,6 @@ class Compiled:
         self.bytes_rates: dict[str, float] = {}
         self.columns: list[tuple[str, Callable[[Decoded], Any] | None]] = []
         for chosen in plan.columns:
-            if chosen.origin == POSITION:
-                raise NotCompiled("the positions of rows")
             make = None
             if chosen.origin == "":
                 column = chosen.column
@@ -102,29 +140,96 @@ class Compiled:
                 make = self.part(shape, program, "", (), 0)
             self.columns.append((chosen.origin, make))
 
-    def decode(self, data: Any, start: int, end: int, most: int) -> tuple[Decoded, int, int]:
-        """As many rows as are sound, up to ``most`` (-1: all): the columns, how many, and where they end.
+    def pays(self, size: int) -> bool:
+        """Whether to decode so many more bytes by the kernel: it is compiled, or what was read would have paid that."""
+        self.seen += size
+        return self.kernel.is_ready or self.seen >= _PAYS_BYTES
+
+    def is_ready(self) -> bool:
+        """Whether the kernel is compiled. If not, that goes on in another thread, from the first call on; machine code
+        that was kept from an earlier time is waited for.
+        """
+        with self.lock:
+            if self.thread is None and not self.kernel.is_ready:
+                self.thread = Thread(target=self.kernel.prepare, name="kformat: compiling a kernel")
+                self.thread.start()
+                self.thread.join(_LOADING_SECONDS)
+        return self.thread is None or not self.thread.is_alive()
+
+    def decode(
+        self,
+        data: Any,
+        start: int,
+        end: int,
+        most: int,
+        *,
+        root: Any = None,
+        holder: Any = None,
+        index: int = 0,
+        checksums: bool = True,
+    ) -> tuple[Decoded, int, int] | None:
+        """As many rows as are sound, up to ``most`` (-1: all): the columns, how many, and where they end. There may be
+        more in the columns, which are not. ``index`` is the first one's. None if the rows need what
+        their ``root`` and ``holder`` do not have.
 
         Raises MissingDependencyError without numba.
         """
-        found = self.windows(data, [(start, end, most)], end - start)
+        try:
+            around = [get(root, holder, index) for get in self.context]
+        except (AttributeError, KformatError, TypeError):  # the codec says why, if that matters
+            return None
+        found = self.found(data, [(start, end, most)], end - start, around)
         stop = end if found.problem is None else found.problem.position
-        return found, found.rows[0], stop
+        sound = min((self.verified(found, data, end, *item) for item in self.sums if checksums), default=found.rows[0])
+        if sound < found.rows[0]:
+            stop = int(found.columns["", Part.POSITION][sound])
+        return found, sound, stop
 
     def windows(self, data: Any, windows: Any, size: int) -> Decoded:
-        """The same of several windows (`Kernel.decode`), which have so many bytes in all."""
+        """The same of several windows (`Kernel.decode`), which have so many bytes in all; raises Unsound for text that
+        is none.
+        """
+        found = self.found(data, windows, size, ())
+        self.check_texts(found)
+        return found
+
+    def check_texts(self, found: Decoded) -> None:
+        """Raise Unsound if there is text that the codec refuses."""
+        for name, encoding in self.strict.items():
+            _texts(found, name, encoding)
+
+    def found(self, data: Any, windows: Any, size: int, context: Sequence[int]) -> Decoded:
+        """What the kernel gives, with text that may be none."""
         first = min(size // max(1, self.kernel.source.program.minimum_size), size // _BYTES_OF_ROW)
         rows = [int(size * rate) + _SPARE for rate in self.rates] or [first + _SPARE] * len(self.tables)
         bytes_of = {name: int(size * self.bytes_rates.get(name, 0.25)) + _SPARE for name in self.packed}
-        found = self.kernel.decode(data, windows, fields=self.fields, packed=bytes_of, room=rows, allocate=allocate)
+        room: dict[str, Any] = {"packed": bytes_of, "room": rows, "allocate": allocate}
+        found = self.kernel.decode(data, windows, fields=self.fields, context=context, **room)
         if found.rows[0] > _SPARE:  # what comes is like what came
             taken = size if found.problem is None else int(found.problem.position - windows[0][0])
             read = _MARGIN / max(1, taken)
             self.rates = [count * read for count in found.rows]
             self.bytes_rates = {name: len(found.columns[name, Part.BYTES]) * read for name in self.packed}
-        for name, encoding in self.strict.items():
-            _texts(found, name, encoding)
         return found
+
+    def positions(self, found: Decoded) -> Array | None:
+        """Where each row begins in the bytes, if that is one of the columns."""
+        return found.columns.get(("", Part.POSITION))
+
+    def verified(self, found: Decoded, data: Any, end: int, name: str, algorithm: str) -> int:
+        """How many rows have the right checksum, from the first on."""
+        starts, sizes = found.columns[name, Part.COVERED_POSITION], found.columns[name, Part.COVERED_LENGTH]
+        stored = found[name]
+        inside = sizes <= end - starts
+        some = np.flatnonzero(inside & (sizes >= 0))
+        view = np.frombuffer(data, np.uint8)
+        if algorithm == "crc32c":
+            sums = kernel_checksums(view, starts[some], starts[some] + sizes[some])
+        else:
+            compute, places = ALGORITHMS[algorithm], zip(starts[some].tolist(), sizes[some].tolist(), strict=True)
+            sums = np.array([compute(view[place : place + size].tobytes()) for place, size in places], np.uint32)
+        inside[some] &= sums == stored[some]
+        return len(inside) if inside.all() else int(np.argmin(inside))
 
     # columns
 
@@ -290,6 +395,52 @@ class Compiled:
             return pa.Array.from_buffers(kind, len(ends) - 1, buffers, children=[inner(found)])
 
         return column
+
+
+def _checksums(steps: Sequence[Step], prefix: str) -> Iterator[tuple[str, str]]:
+    """The columns of checksums, each with its algorithm; NotCompiled for those that are not one of each row."""
+    for step in steps:
+        match step:
+            case Checksum() if step.to_limit:
+                raise NotCompiled("a checksum up to the end of a part")
+            case Checksum():
+                yield f"{prefix}{step.name}", step.algorithm
+            case ReadType():
+                yield from _checksums(step.type.steps, f"{prefix}{step.name}.")
+            case Window() if not any(inner.name == step.name for inner in step.steps):
+                yield from _checksums(step.steps, prefix)
+            case _ if any(_has(inner, Checksum) for inner in types_of([step])):
+                raise NotCompiled(f"{prefix}{step.name}: a checksum in a list, or one of several types")
+
+
+def _asks_around(program: TypeProgram) -> bool:
+    """Whether expressions may ask for what is around the rows."""
+    if any(node.op == "name" and node.value[0] in (ROOT, PARENT) for node in expressions_in(program.steps)):
+        return True
+    if program.byte_order is not None:
+        return True
+    return any(map(_asks_around, set(types_of(program.steps))))
+
+
+def _getter(path: tuple[str, ...], rows: ReadList) -> Callable[[Any, Any, int], int]:
+    """What takes a number of what is around the rows, from the root, from the structure that has them, and from the
+    index of the first one, as 64 bits.
+    It raises what it meets if there is none.
+    """
+    origin, *words = path
+    if origin == INDEX:
+        return lambda root, holder, index: index
+    if origin == PARAMETERS:
+        assert isinstance(rows.element, ReadType)
+        compute = compile_expression(dict(rows.element.arguments)[words[0]])
+    else:
+        compute = operator.attrgetter(".".join(words))
+
+    def get(root: Any, holder: Any, index: int) -> int:
+        found = operator.index(compute(root if origin == ROOT else holder))
+        return found - (1 << 64) if found > MAX_INT64 else found
+
+    return get
 
 
 def _reads_all(encoding: str) -> bool:

@@ -10,7 +10,7 @@ import math
 from decimal import Decimal
 from typing import Any, Final
 
-from kformat.columns.arrow import RecordBatch, pyarrow
+from kformat.columns.arrow import RecordBatch, arrow_compute, pyarrow
 from kformat.columns.leaves import Leaf, leaves_of
 
 MOST_VALUES: Final = 1 << 15
@@ -41,7 +41,7 @@ class ColumnCounts:
 
     def add(self, array: Any) -> None:
         """Count more values, an Arrow array."""
-        compute, types = pyarrow().compute, pyarrow().types
+        compute, types = arrow_compute(), pyarrow().types
         self.null_count += array.null_count
         count = len(array) - array.null_count
         self.count += count

@@ -229,6 +229,13 @@ class Batch:
         positions = np.arange(position, position + len(rows) * columns.size, columns.size, dtype=np.int64)
         return self.made(columns, rows, len(rows), positions, index, holder)
 
+    def compiled(self, columns: Any, found: Any, origin: int, index: int, holder: Any) -> Any:
+        """All rows that a kernel found, in bytes that are at ``origin``; ``columns`` is a `compiled_rows.Compiled`."""
+        positions = columns.positions(found)
+        return self.made(
+            columns, found, found.rows[0], None if positions is None else positions + origin, index, holder
+        )
+
     def made(self, columns: Any, rows: Any, count: int, positions: Any, index: int, holder: Any) -> Any:
         """Rows of a back end that makes whole columns; ``rows`` is what it makes them of."""
         arrays, pa = [], pyarrow()

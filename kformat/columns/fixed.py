@@ -60,6 +60,9 @@ class Fixed:
         reason = why_not_alone(plan)
         if reason is not None:
             raise NotFixed(reason)
+        rows = list_of(plan)[0] if plan.rows.path else None
+        if plan.rows.path and (rows is None or rows.until is not None or rows.checks or program.parameters):
+            raise NotFixed("the list has conditions or rules of its own")
         if not layout(program).is_fixed or program.bits:
             raise NotFixed("rows have no fixed size")
         self.size, self.dtype = layout(program).size, layout(program).dtype
@@ -181,24 +184,23 @@ def why_not_alone(plan: Plan) -> str | None:
     """Why a row cannot be read without what is around it in a file. A value that is a row has nothing around it."""
     if not plan.rows.path:
         return "instances are read from other places" if reads_elsewhere(plan.rows.root) else None
-    if plan.rows.reason is None and not _is_plain_list(plan):
-        return "the list has conditions or rules of its own"
     return plan.rows.reason
 
 
-def _is_plain_list(plan: Plan) -> bool:
-    """Whether the rows follow each other in a list without rules, and need no parameters."""
-    program = plan.rows.root
+def list_of(plan: Plan) -> tuple[ReadList | None, bool]:
+    """The list of the rows, if they follow each other, and whether a type on its path is foreign."""
+    program, is_foreign = plan.rows.root, False
     for name in plan.rows.path[:-1]:
         step = next(step for step in program.steps if step.name == name)
         inner = step.element if isinstance(step, ReadList) else step
         assert isinstance(inner, ReadType)
-        program = inner.type
+        program, is_foreign = inner.type, is_foreign or inner.foreign
     last = next(step for step in program.steps if step.name == plan.rows.path[-1])
-    if not isinstance(last, ReadList) or last.until is not None or last.checks or last.align:
-        return False
+    if not isinstance(last, ReadList) or last.align:
+        return None, False
     element = last.element
-    return isinstance(element, ReadType) and element.condition is None and not element.type.parameters
+    is_plain = isinstance(element, ReadType) and element.condition is None
+    return last if is_plain else None, is_foreign or (isinstance(element, ReadType) and element.foreign)
 
 
 # --- columns ----------------------------------------------------------------------------------------------------------

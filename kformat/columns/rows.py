@@ -171,6 +171,12 @@ def _places(root: TypeProgram) -> list[Place]:
     return found
 
 
+def every_row(root: TypeProgram) -> list[Rows]:
+    """What may be the rows of a format, the nearest first: every list of structures, once for each of their types."""
+    found = {place.type: place for place in reversed(_places(root))}
+    return [_rows(root, place.path, place.type) for place in reversed(found.values())]
+
+
 def _rows(root: TypeProgram, path: tuple[str, ...], type: TypeProgram) -> Rows:
     return Rows(root, path, type, why_whole(root, path))
 

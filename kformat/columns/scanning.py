@@ -25,7 +25,7 @@ from kformat.columns.fixed import Fixed, Unsound, fixed_of
 from kformat.columns.plan import Plan, plan_of
 from kformat.columns.rows import Rows, find, is_one_list
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError, join_path
-from kformat.kernels.compiled import PaysAfter, require_numba
+from kformat.kernels.compiled import require_numba
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
@@ -39,7 +39,6 @@ _BATCH_BYTES: Final = 2 << 20
 objects: a byte may become an object of hundreds of bytes.
 """
 
-_pays: Final = PaysAfter(16 << 20)  # bytes of files
 
 LOG: Final = logging.getLogger("kformat")
 
@@ -188,6 +187,9 @@ class _File:
                 problem = error
                 break
             taken = None
+            if isinstance(value, Stretch) and self._waits():
+                taken = 0, 0
+                continue
             is_full = len(batch.values) >= self.batch_rows or self.end + self.inflated - start >= _BATCH_BYTES
             if batch.values and (is_full or not isinstance(value, Value)):
                 yield from self._filled(batch, prefixes, position)
@@ -211,16 +213,10 @@ class _File:
             elif isinstance(value, Stretch):
                 assert isinstance(self.compiled, Compiled)
                 batch.root = self.root
-                decoded, count, stop = self.compiled.decode(*value)
-                made = None
-                if count:
-                    try:
-                        made = batch.made(self.compiled, decoded, count, None, index, holder)
-                    except Unsound:  # the codec says which row
-                        count, stop = 0, value.start
+                made, count, stop = self._compiled_rows(batch, value, position, index, holder)
                 if made is not None:
                     for first in range(0, count, self.block_rows):
-                        yield made.slice(first, self.block_rows)
+                        yield made.slice(first, min(self.block_rows, count - first))
                     self.end = position + stop - value.start
                 taken = count, stop - value.start
             elif isinstance(value, DataError):
@@ -235,18 +231,41 @@ class _File:
         if problem is not None:
             self._pass_over(problem, self.end, self.source.size)
 
+    def _compiled_rows(
+        self, batch: Batch, stretch: Stretch, position: int, index: int, holder: Any
+    ) -> tuple[RecordBatch | None, int, int]:
+        """The rows of a stretch by a kernel, with others after them; how many they are, and where they end."""
+        assert isinstance(self.compiled, Compiled)
+        most = stretch.most
+        while most:
+            how = {"root": self.root, "holder": holder, "index": index, "checksums": self.reading["checksums"]}
+            decoded = self.compiled.decode(stretch.data, stretch.start, stretch.end, most, **how)
+            if decoded is None or not decoded[1]:
+                break
+            found, count, stop = decoded
+            try:
+                self.compiled.check_texts(found)
+                return batch.compiled(self.compiled, found, position - stretch.start, index, holder), count, stop
+            except Unsound:  # the codec says which row
+                most = count // 2
+        return None, 0, stretch.start
+
     def _is_compiled(self) -> bool:
         """Whether kernels decode the rows: they can, and compiling them pays."""
         if isinstance(self.fixed, Fixed) or not isinstance(self.compiled, Compiled):
             return False
-        if not self.with_kernels and not _pays.does(self.source.size):
+        if not self.with_kernels and not self.compiled.pays(self.source.size):
             return False
         try:
             require_numba()
         except MissingDependencyError:
-            _pays.is_missing()
             return False
         return True
+
+    def _waits(self) -> bool:
+        """Whether the kernel is still compiled: until then the codec reads."""
+        assert isinstance(self.compiled, Compiled)
+        return not self.with_kernels and not self.compiled.is_ready()
 
     def _filled(self, batch: Batch, prefixes: list[str], end: int | None) -> Iterator[RecordBatch]:
         """The rows of a batch, which end at ``end``, but for those that are passed over."""

@@ -27,7 +27,7 @@ from kformat.kernels.encoding import encode_source
 from kformat.kernels.packing import Encoded, Encoder, encoder
 from kformat.kernels.running import Allocate, Decoded, Plan, Run, plan_of
 from kformat.kernels.source import Column, KernelError, Part, Problem, Site, Source, module_text
-from kformat.language.program import TypeProgram, load_type
+from kformat.language.program import ReadList, TypeProgram, load_type
 from kformat.storage.checksum import byte_view, crc32c_of_parts
 
 Array = npt.NDArray[Any]
@@ -47,6 +47,18 @@ class Kernel:
     def _function(self) -> Any:
         return function_of(self.source)
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether its function is compiled, or loaded."""
+        return "_function" in self.__dict__
+
+    def prepare(self) -> None:
+        """Compile or load its function, which the first `decode` does otherwise.
+
+        Raises MissingDependencyError if numba is missing.
+        """
+        _ = self._function
+
     def decode(
         self,
         data: Any,
@@ -56,6 +68,7 @@ class Kernel:
         packed: Mapping[str, int] | None = None,
         room: int | Sequence[int] | None = None,
         allocate: Allocate | None = None,
+        context: Sequence[int] = (),
     ) -> Decoded:
         """The rows in some windows of the data, one after the other, up to the first that is not sound.
 
@@ -71,10 +84,11 @@ class Kernel:
                 ``fields`` has them, too.
             room: how many rows to allocate at first, if the windows do not say it; or how many of each table.
             allocate: allocates the memory of columns; by default numpy.
+            context: the numbers of `Source.context`; one above 2^63 - 1 as the signed number with the same bits.
 
         Raises:
-            UsageError: a window is outside the data, a field does not exist, or windows of more than `MAX_PACKED_BYTES`
-                are to be packed.
+            UsageError: ``context`` has not as many numbers, a window is outside the data, a field does not exist, or
+                windows of more than `MAX_PACKED_BYTES` are to be packed.
             MissingDependencyError: numba is missing.
         """
         view = np.frombuffer(byte_view(data), np.uint8)
@@ -91,7 +105,9 @@ class Kernel:
             room = int(np.minimum(counts, most).clip(0).sum())
         if packed and int((ends - starts).sum()) > MAX_PACKED_BYTES:
             raise UsageError(f"windows of more than {MAX_PACKED_BYTES} bytes are not packed at once")
-        run = Run(plan, max(1, room) if isinstance(room, int) else room, packed or {}, allocate)
+        if len(context) != len(self.source.context):
+            raise UsageError(f"{len(context)} numbers of what is around the rows, of {len(self.source.context)}")
+        run = Run(plan, max(1, room) if isinstance(room, int) else room, packed or {}, allocate, context)
         site = run.through(self._function, view, starts, ends, counts)
         return run.decoded(site)
 
@@ -119,6 +135,12 @@ class Kernel:
 @lru_cache(maxsize=256)
 def _kernel(program: TypeProgram) -> Kernel:
     return Kernel(decode_source(program))
+
+
+@lru_cache(maxsize=256)
+def kernel_of_rows(program: TypeProgram, rows: ReadList) -> Kernel:
+    """The kernel of the rows of a file, which is given what is around them; KernelError as `kernel`."""
+    return Kernel(decode_source(program, rows))
 
 
 def kernel(format: Any) -> Kernel:

@@ -26,6 +26,8 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Final
 
+import numpy as np
+
 from kformat.integers import MAX_INT64
 from kformat.kernels.leaves import Leaves, has_bits
 from kformat.kernels.source import (
@@ -71,33 +73,43 @@ from kformat.language.program import (
     content_of,
     expressions_in,
     kernel_reason,
+    kernels_evaluate,
+    of_elements,
     types_of,
 )
 from kformat.language.steps import leaves_bits
 from kformat.language.types import Bytes, Text
 
 _MOST_KINDS: Final = 255
+PARAMETERS: Final = "_params"
+BYTE_ORDER: Final = ("_parent", "_order")
+"""Whether the structure that has the rows is little-endian, where a value says it."""
 _ON: Final = "on"
 """What a switch compares, as a name."""
 
 
-def decode_source(program: TypeProgram) -> Source:
-    """The decode kernel of a type.
+def decode_source(program: TypeProgram, rows: ReadList | None = None) -> Source:
+    """The decode kernel of a type. One for the rows of a file, the elements of ``rows``, is given numbers of what is
+    around them (`Source.context`), and has a column of the rows' positions, whose name is empty. It stops before a row
+    that breaks a rule of the list, and before the list's last one, if a condition says which that is.
 
-    Raises KernelError for a type with parameters, or with something that kernels do not support.
+    Raises KernelError for a type with something that kernels do not support, and, unless for rows, for one that asks
+    for what is around it.
     """
     reason = kernel_reason(program)
     if reason is not None:
         raise KernelError(f"{program.name}: {reason}, which kernels do not support")
     if program.bits:
         raise KernelError(f"{program.name}: bits alone are no rows")
-    if program.parameters:
+    if program.parameters and rows is None:
         raise KernelError(f"{program.name}: a type with parameters is decoded as a part of other types only")
     if program.ends_in_bits:
         raise KernelError(f"{program.name}: a row may end within a byte")
     if program.steps_count > MAX_STEPS:
         raise KernelError(f"{program.name}: {program.steps_count} steps; kernels are made of at most {MAX_STEPS}")
-    return _Decoder(program, "decode_" + program.name.replace("::", "__"), 3).source()
+    decoder = _Decoder(program, "decode_" + program.name.replace("::", "__"), 3)
+    decoder.rows, decoder.takes_context = rows, rows is not None
+    return decoder.source()
 
 
 def _most(element: Step, end: str) -> str:
@@ -127,6 +139,7 @@ class _Decoder(Leaves):
         self.asked = _asked(program, set())
         self.used: list[int] = []
         """The columns of the steps, in order; in cases of a switch some more than once."""
+        self.rows: ReadList | None = None
         self.switches = 0
         """How many switches enclose the current steps."""
         self.of_cases: dict[tuple[str, Part, int], int] = {}
@@ -155,7 +168,10 @@ class _Decoder(Leaves):
     def put(self, column: int, value: str) -> None:
         table, part = self.columns[column].table, self.columns[column].part
         index = f"n{table} + 1" if part in (Part.OFFSETS, Part.BYTE_OFFSETS) else f"n{table}"
-        self.emit(f"if w{column}:", f"    c{column}[U({index})] = {value}")
+        self.emit(f"if w{column}:", f"    {self.store(column, index, value)}")
+
+    def store(self, column: int, index: str, value: str) -> str:
+        return f"put_{np.dtype(self.columns[column].storage).itemsize}(a{column}, {index}, {value})"
 
     def nothing(self, first: int, table: int) -> None:
         """Mark the values in a table's columns, of those used from ``first`` on, as absent."""
@@ -167,7 +183,7 @@ class _Decoder(Leaves):
                 case Part.OFFSETS:
                     self.put(number, f"n{self.tables.index(column.name)}")
                 case Part.BYTE_OFFSETS:
-                    self.put(number, f"c{number}[U(n{table})]")
+                    self.put(number, f"get_4(a{number}, n{table})")
                 case _:
                     self.put(number, str(column.missing))
 
@@ -177,17 +193,23 @@ class _Decoder(Leaves):
         self.has_bits = has_bits(self.program)
         if self.has_bits:
             self.align()
-        self.steps(self.program.steps, Scope("", self.program.name, 0, program=self.program), "end")
+        scope = Scope("", self.program.name, 0, program=self.program)
+        if self.takes_context:
+            self.put(self.column(scope, "", Part.POSITION, "i8"), "start")
+            scope.variables |= {(name,): self.around((PARAMETERS, name)) for name in self.program.parameters}
+        self.steps(self.program.steps, scope, "end")
+        if self.rows is not None:
+            self.rules_of_rows(self.rows, scope)
         body, tables = self.lines, range(1, len(self.tables))
         function = self.function
-        remembered = ", ".join(["state", "unit", "done", "start", "n0", *(f"s{number}" for number in tables)])
+        remembered = ", ".join(["at", "unit", "done", "start", "n0", *(f"s{number}" for number in tables)])
         text: list[Line] = [
             "@helper",
             f"def leave_{function}({remembered}, site, position, wanted):",
             '    """Remember where it stopped, in front of the row that was begun."""',
-            *indented("state[UNIT], state[DONE], state[POSITION], state[ROW] = unit, done, start, n0"),
-            *indented("state[ERROR_POSITION], state[CAPACITY] = position, wanted"),
-            *indented(*(f"state[FIRST_TABLE + {number - 1}] = s{number}" for number in tables)),
+            *indented("put_8(at, UNIT, unit)", "put_8(at, DONE, done)", "put_8(at, POSITION, start)"),
+            *indented("put_8(at, ROW, n0)", "put_8(at, ERROR_POSITION, position)", "put_8(at, CAPACITY, wanted)"),
+            *indented(*(f"put_8(at, FIRST_TABLE + {number - 1}, s{number})" for number in tables)),
             *indented("return site"),
             "",
             "",
@@ -198,9 +220,12 @@ class _Decoder(Leaves):
             "):",
             *indented(*(f"# c{number}: {self.said(column)}" for number, column in enumerate(self.columns))),
             *indented(*(f"w{number} = wanted[{number}] != 0" for number in range(len(self.columns)))),
+            *indented(*(f"a{number} = address(c{number})" for number in range(len(self.columns)))),
+            *indented("d, at = address(data), address(state)"),
             *indented(*(f"cap{number} = capacities[{number}]" for number in range(len(self.tables)))),
             *indented("unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]"),
             *indented(*(f"n{number} = state[FIRST_TABLE + {number - 1}]" for number in tables)),
+            *indented(*(f"x{k} = state[FIRST_TABLE + {len(tables) + k}]" for k in range(len(self.context)))),
             *indented(
                 "start = p",
                 *(f"s{number} = n{number}" for number in tables),
@@ -227,6 +252,25 @@ class _Decoder(Leaves):
             Leave(ALL_READ, depth=1),
         ]
         return self.finished(text, remembered)
+
+    def rules_of_rows(self, rows: ReadList, scope: Scope) -> None:
+        """Leave before a row that the codec has to look at."""
+        rules = [check.rule for check in rows.checks if check.rule is not None]
+        if len(rules) < len(rows.checks):
+            raise KernelError(f"{self.program.name}: a rule of the list of rows without an expression")
+        wanted = [(of_rows(rule), "a value that is not allowed") for rule in rules]
+        if rows.until is not None:
+            wanted.append((expression.typed("not", (of_rows(rows.until),), 0), "the last row"))
+        place = dataclasses.replace(scope, variables=dict(scope.variables))
+        place.variables |= {("_", *path): variable for path, variable in scope.variables.items()}
+        place.absent = {**scope.absent, **{("_", *path): variable for path, variable in scope.absent.items()}}
+        for node, problem in wanted:
+            if not kernels_evaluate(node, self.program):
+                raise KernelError(f"{self.program.name}: the list of rows up to, or with a rule, {node}")
+            if any(path[0] == "_index" for path in node.names()):
+                place.variables["_index",] = f"({self.around(('_index',))} + n0)"
+            with self.block(f"if not {self.expression(node, place, '')}:"):
+                self.emit(self.fail(scope, "", problem))
 
     def steps(self, steps: Sequence[Step], scope: Scope, end: str) -> None:
         at_end: list[tuple[int, int, str]] = []
@@ -331,9 +375,11 @@ class _Decoder(Leaves):
             self.emit(self.fail(scope, step.name, "the bytes end"))
         variable = self.variable(step.name)
         if size == 1:
-            value = "np.int64(data[U(p)])"
-        elif size in (2, 4, 8) and not little_endian:
-            value = f"load_{size}(data, p)"
+            value = "byte_at(d, p)"
+        elif isinstance(step, ReadInteger | ReadFloat) and step.by_type:
+            value = f"(word_{size}_le(d, p) if {self.around(BYTE_ORDER)} != 0 else word_{size}(d, p))"
+        elif size in (2, 4, 8):
+            value = f"word_{size}{'_le' if little_endian else ''}(d, p)"
         else:
             value = f"load(data, p, {size}, {little_endian})"
         if signed and size < 8:
@@ -348,10 +394,10 @@ class _Decoder(Leaves):
 
     def varint(self, step: ReadVarint, scope: Scope, end: str) -> str:
         raw = self.variable(step.name)
-        with self.block(f"if p < {end} and data[U(p)] < 128:"):
-            self.emit(f"{raw} = np.int64(data[U(p)])", "p += 1")
-        with self.block(f"elif p + 1 < {end} and data[U(p + 1)] < 128:"):
-            self.emit(f"{raw} = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7", "p += 2")
+        with self.block(f"if p < {end} and byte_at(d, p) < 128:"):
+            self.emit(f"{raw} = byte_at(d, p)", "p += 1")
+        with self.block(f"elif p + 1 < {end} and byte_at(d, p + 1) < 128:"):
+            self.emit(f"{raw} = byte_at(d, p) & 127 | byte_at(d, p + 1) << 7", "p += 2")
         with self.block("else:"):
             behind = self.variable("behind")
             self.emit(f"{raw}, {behind} = long_varint(data, p, {end}, {step.max_bytes})")
@@ -420,13 +466,13 @@ class _Decoder(Leaves):
         is_there = self.column(scope, name, Part.IS_THERE, "u1")
         row, begin = f"n{scope.table}", self.variable("packed")
         with self.block(f"if w{packed}:"):
-            self.emit(f"{begin} = np.int64(c{offsets}[U({row})])")
+            self.emit(f"{begin} = get_4(a{offsets}, {row})")
             with self.block(f"if {length} > len(c{packed}) - {begin}:"):
                 self.emit(Leave(-FULL_BYTES - packed, f"{begin} + {length}"))
             self.emit(
                 f"copy(c{packed}, {begin}, data, {position}, {length})",
-                f"c{offsets}[U({row} + 1)] = {begin} + {length}",
-                f"c{is_there}[U({row})] = 1",
+                self.store(offsets, f"{row} + 1", f"{begin} + {length}"),
+                self.store(is_there, row, "1"),
             )
 
     def size(self, name: str, size: Expression | None, scope: Scope, end: str) -> str:
@@ -445,6 +491,7 @@ class _Decoder(Leaves):
 
     def structure(self, step: ReadType, scope: Scope, end: str) -> None:
         inner = Scope(f"{scope.prefix}{step.name}.", f"{scope.path}.{step.name}", scope.table)
+        inner.parent, inner.is_foreign = scope, step.foreign
         self.inside(step, scope, inner, end)
         for path, variable in inner.variables.items():
             scope.variables[(step.name, *path)] = variable
@@ -479,6 +526,11 @@ class _Decoder(Leaves):
             head = f"for _ in range({count}):"
         else:
             head = f"while p < {end}:" if not self.has_bits else f"while p < {end} or k > 0:"
+            head = head if step.until is None else "while True:"
+        first = ""
+        if step.until is not None or step.checks:
+            first = self.variable("first")
+            self.emit(f"{first} = n{table}")
         with self.block(head):
             if step.count is None:
                 with self.block(f"if n{table} >= cap{table}:"):
@@ -486,14 +538,46 @@ class _Decoder(Leaves):
             if step.align:
                 self.align()
             if isinstance(element, ReadType):
-                self.inside(element, scope, Scope(f"{name}.", f"{scope.path}.{step.name}", table), end)
+                read = Scope(f"{name}.", f"{scope.path}.{step.name}", table)
+                read.parent, read.is_foreign = scope, element.foreign
+                self.inside(element, scope, read, end)
             else:
-                inner = Scope(scope.prefix, scope.path, table, dict(scope.variables), program=scope.program)
-                inner.absent = dict(scope.absent)
-                self.steps([element], inner, end)
+                read = dataclasses.replace(
+                    scope, table=table, variables=dict(scope.variables), bytes={}, absent=dict(scope.absent)
+                )
+                self.steps([element], read, end)
+            done = self.conditions(step, scope, read, f"(n{table} - {first})")
             self.emit(f"n{table} += 1")
+            if step.until is not None:
+                self.emit(f"if {done}:", "    break")
         self.lists -= 1
         self.put(offsets, f"n{table}")
+
+    def conditions(self, step: ReadList, scope: Scope, read: Scope, index: str) -> str:
+        """The rules on an element of a list that was read, and a variable: whether it is the last."""
+        if step.until is None and not step.checks:
+            return ""
+        is_type, content = isinstance(step.element, ReadType), content_of(step.element)
+        if isinstance(content, ReadInteger | ReadVarint) and content.enum is not None and not content.kind.signed:
+            if content.kind.bits == 64:
+                raise self.refuse(scope, step, "a condition on members of an enum of 64 bits")
+        place = dataclasses.replace(scope, variables=dict(scope.variables), absent=dict(scope.absent))
+        for known, found in ((place.variables, read.variables), (place.absent, read.absent)):
+            paths = (
+                found.items() if is_type else [(path[1:], one) for path, one in found.items() if path[0] == step.name]
+            )
+            known.update({("_", *path): one for path, one in paths})
+        place.variables["_index",] = index
+        place.bytes = {step.name: read.bytes[step.name]} if step.name in read.bytes and not is_type else {}
+        if ("_",) in place.variables:
+            place.variables[step.name,] = place.variables["_",]
+        for check in step.checks:
+            self.check(check if check.rule is None else replaced(check, rule=of_elements(check.rule)), place)
+        if step.until is None:
+            return ""
+        last = self.variable("last")
+        self.emit(f"{last} = {self.expression(of_elements(step.until), place, step.name)}")
+        return last
 
     def window(self, step: Window, scope: Scope, end: str) -> None:
         if step.codec is not None:  # its content may have to be decompressed first, for another kernel
@@ -542,8 +626,14 @@ class _Decoder(Leaves):
                 for inner in steps:
                     kind = case_kind(inner)
                     self.put(chosen, str(1 + list(kinds).index(kind)))
-                    copied = dict(scope.variables), dict(scope.bytes), dict(scope.absent)
-                    place = Scope(f"{name}.", f"{scope.path}.{step.name}", scope.table, *copied, scope.program)
+                    place = dataclasses.replace(
+                        scope,
+                        prefix=f"{name}.",
+                        path=f"{scope.path}.{step.name}",
+                        variables=dict(scope.variables),
+                        bytes=dict(scope.bytes),
+                        absent=dict(scope.absent),
+                    )
                     self.steps([_renamed(inner, kind)], place, end)
                     if value is not None:
                         self.emit(f"{value} = {place.variables[kind,]}", f"{present} = True")
@@ -603,6 +693,17 @@ class _Decoder(Leaves):
 
 def _bytes_for(width: int) -> int:
     return next(size for size in (1, 2, 4, 8) if width <= 8 * size)
+
+
+def of_rows(node: Expression) -> Expression:
+    """A condition on the elements of a list as one of an element: other names are those of its parent."""
+
+    def of_parent(part: Expression) -> Expression:
+        if part.op == "name" and part.value[0] not in ("_", "_index", "_root"):
+            return replaced(part, value=("_parent", *part.value))
+        return replaced(part, arguments=tuple(map(of_parent, part.arguments))) if part.arguments else part
+
+    return of_parent(of_elements(node))
 
 
 def _renamed(step: Step, name: str) -> Step:

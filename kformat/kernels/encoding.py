@@ -87,8 +87,8 @@ def encode_source(program: TypeProgram) -> EncodeSource:
     reason = encode_reason(program)
     if reason is not None:
         raise KernelError(f"{program.name}: {reason}, which kernels do not support")
-    if _has_switch(program):
-        raise KernelError(f"{program.name}: a switch, which kernels only decode")
+    if _is_decoded_alone(program):
+        raise KernelError(f"{program.name}: a switch or conditions on elements, which kernels only decode")
     if program.bits or program.parameters:
         raise KernelError(f"{program.name}: {'bits alone are' if program.bits else 'a type with parameters is'} no row")
     if program.steps_count > MAX_STEPS:
@@ -96,9 +96,12 @@ def encode_source(program: TypeProgram) -> EncodeSource:
     return _Encoder(program).source()
 
 
-def _has_switch(program: TypeProgram) -> bool:
+def _is_decoded_alone(program: TypeProgram) -> bool:
     steps = list(all_steps(program.steps))
-    return any(isinstance(step, ReadSwitch) for step in steps) or any(map(_has_switch, set(types_of(steps))))
+    lists = [step for step in steps if isinstance(step, ReadList)]
+    if any(step.until is not None or step.checks for step in lists) or any(isinstance(s, ReadSwitch) for s in steps):
+        return True
+    return any(map(_is_decoded_alone, set(types_of(steps))))
 
 
 def _is_bytes(step: Step) -> bool:

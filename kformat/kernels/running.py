@@ -82,12 +82,18 @@ class Run:
     """One decoding: columns that grow, and the state between calls."""
 
     def __init__(
-        self, plan: Plan, room: int | Sequence[int], packed: Mapping[str, int], allocate: Allocate | None
+        self,
+        plan: Plan,
+        room: int | Sequence[int],
+        packed: Mapping[str, int],
+        allocate: Allocate | None,
+        context: Sequence[int] = (),
     ) -> None:
         self.plan, self.allocate = plan, allocate
         tables = len(plan.source.tables)
-        self.state = np.zeros(FIRST_TABLE + tables - 1, np.int64)
+        self.state = np.zeros(FIRST_TABLE + tables - 1 + len(context), np.int64)
         self.state[DONE] = -1
+        self.state[FIRST_TABLE + tables - 1 :] = context
         self.capacities = np.full(tables, _ENOUGH)  # for columns not requested
         self.columns = list(plan.nothing)
         for number, column, storage, more in plan.columns:
@@ -137,7 +143,7 @@ class Run:
 
     def decoded(self, site: int) -> Decoded:
         state = self.state.tolist()
-        rows = (state[ROW], *state[FIRST_TABLE:])
+        rows = (state[ROW], *state[FIRST_TABLE : FIRST_TABLE + len(self.plan.source.tables) - 1])
         columns = {}
         for number, column, storage, more in self.plan.columns:
             array = self.columns[number][: rows[column.table] + more]

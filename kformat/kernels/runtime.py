@@ -75,6 +75,69 @@ def _load(typingcontext: Any, data: Any, position: Any, size: Any) -> Any:
     return types.int64(data, types.int64, size), generate
 
 
+@intrinsic
+def address(typingcontext: Any, array: Any) -> Any:
+    """Where an array's first entry is. A kernel has dozens of arrays, and numba copies what it knows of one at each
+    use, which LLVM takes long to see through: half of the time that compiling took.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = context.data_model_manager[signature.args[0]].get_field_position("data")
+        return builder.ptrtoint(builder.extract_value(arguments[0], place), context.get_value_type(types.int64))
+
+    return types.int64(array), generate
+
+
+def _put(bits: int) -> Any:
+    """Write the lowest bits of an integer to an entry, by the address of the first."""
+
+    def put(typingcontext: Any, first: Any, index: Any, value: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            kind = context.get_value_type(getattr(types, f"uint{bits}"))
+            pointer = builder.gep(builder.inttoptr(arguments[0], kind.as_pointer()), [arguments[1]])
+            builder.store(arguments[2] if bits == 64 else builder.trunc(arguments[2], kind), pointer)
+            return context.get_dummy_value()
+
+        return types.void(types.int64, types.int64, types.int64), generate
+
+    return intrinsic(put)
+
+
+put_1, put_2, put_4, put_8 = _put(8), _put(16), _put(32), _put(64)
+
+
+def _get(bits: int, little_endian: bool = False) -> Any:
+    """The unsigned integer at a position, by the address of the first byte: as an int64, with zeros above."""
+
+    def get(typingcontext: Any, first: Any, position: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            kind, wide = (context.get_value_type(getattr(types, f"uint{size}")) for size in (bits, 64))
+            pointer = builder.inttoptr(builder.add(*arguments), kind.as_pointer())
+            loaded = builder.load(pointer, align=1)
+            swapped = loaded if bits == 8 or little_endian else builder.bswap(loaded)
+            return swapped if bits == 64 else builder.zext(swapped, wide)
+
+        return types.int64(types.int64, types.int64), generate
+
+    return intrinsic(get)
+
+
+byte_at, word_2, word_4, word_8 = _get(8), _get(16), _get(32), _get(64)
+word_2_le, word_4_le, word_8_le = _get(16, True), _get(32, True), _get(64, True)
+
+
+@intrinsic
+def get_4(typingcontext: Any, first: Any, index: Any) -> Any:
+    """The entry of 4 bytes, not negative, by the address of the first."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind = context.get_value_type(types.int32)
+        pointer = builder.gep(builder.inttoptr(arguments[0], kind.as_pointer()), [arguments[1]])
+        return builder.sext(builder.load(pointer), context.get_value_type(types.int64))
+
+    return types.int64(types.int64, types.int64), generate
+
+
 def _overflow_test(operation: str) -> Any:
     """Whether an operation on two int64 leaves 64 bits. The result itself cannot be asked: numba tells LLVM that it
     never does, so that a test of it may be optimised away (that of a product was)."""

@@ -120,6 +120,10 @@ class Source:
     columns: tuple[Column, ...]
     tables: tuple[str, ...]
     sites: tuple[Site, ...]
+    context: tuple[tuple[str, ...], ...] = ()
+    """Numbers of what is around the rows that the kernel is given, after the counts of tables in its state: paths that
+    begin with ``_root`` or ``_parent``, or ``_params`` and the name of a parameter.
+    """
     texts: tuple[tuple[str, str], ...] = ()
     """The columns of text that the codec refuses where it is not in its encoding, with that: kernels do not look."""
 
@@ -140,10 +144,12 @@ Made by kformat.kernels.source, which says how they work; not to be edited.
 _IMPORTED: Final = {
     "numpy": ("np",),
     "kformat.kernels.runtime": (
-        *("MIN_INT64", "U", "below", "copy", "difference_overflows", "equal", "find", "find_unit", "helper", "kernel"),
-        *("load", "load_2", "load_4", "load_8", "load_bits_big", "load_bits_little", "long_varint"),
-        *("product_overflows", "store", "store_2", "store_4", "store_8", "store_varint", "stripped", "sum_overflows"),
-        "varint_size",
+        *("MIN_INT64", "U", "address", "below", "byte_at", "copy", "difference_overflows", "equal", "find"),
+        *("find_unit", "get_4", "helper", "kernel", "load", "load_2", "load_4", "load_8", "load_bits_big"),
+        *("load_bits_little",),
+        *("long_varint", "product_overflows", "put_1", "put_2", "put_4", "put_8"),
+        *("store", "store_2", "store_4", "store_8", "store_varint", "stripped", "sum_overflows", "varint_size"),
+        *("word_2", "word_2_le", "word_4", "word_4_le", "word_8", "word_8_le"),
     ),
     "kformat.kernels.state": ("CAPACITY", "DONE", "ERROR_POSITION", "FIRST_TABLE", "POSITION", "ROW", "UNIT"),
 }
@@ -175,6 +181,10 @@ class Scope:
     variables: dict[tuple[str, ...], str] = field(default_factory=dict)
     bytes: dict[str, tuple[str, str]] = field(default_factory=dict)
     """For bytes fields: the variables with their position and length."""
+    parent: Scope | None = None
+    """The scope of the enclosing structure, if it is a part of the row."""
+    is_foreign: bool = False
+    """Whether it has no `_parent` and no `_root`."""
     absent: dict[tuple[str, ...], str] = field(default_factory=dict)
     """For optional fields that expressions ask for: the variables that say whether they are present."""
     program: TypeProgram | None = None
@@ -195,6 +205,8 @@ class Emitter:
         self.count = 0
         self.lists = 0
         """How many lists enclose the current steps."""
+        self.context: list[tuple[str, ...]] = []
+        self.takes_context = False
 
     def emit(self, *lines: Line) -> None:
         for line in lines:
@@ -236,6 +248,12 @@ class Emitter:
     def check(self, step: Check, scope: Scope, data: str = "data") -> None:
         if step.rule is not None:
             wrong = f"not {self.expression(step.rule, scope, step.name)}"
+        elif all(isinstance(one, int) for one in step.allowed):
+            found = scope.variables.get((step.name,))
+            if found is None:
+                raise self.refuse(scope, step, "a rule on numbers that may be something else")
+            same = [f"{found} == {_literal(one)}" for one in step.allowed]
+            wrong = f"not ({' or '.join(same) or False})"
         elif step.name not in scope.bytes:
             raise self.refuse(scope, step, "a rule on bytes that may be something else")
         else:
@@ -245,6 +263,14 @@ class Emitter:
             wrong = f"not ({' or '.join(one for one in same if one) or False})"
         with self.block(f"if {wrong}:"):
             self.emit(self.fail(scope, step.name, f"a value that is not allowed; expected {step.expected}"))
+
+    def around(self, path: tuple[str, ...]) -> str:
+        """The variable with a number of what is around the rows."""
+        if not self.takes_context:
+            raise KernelError(f"{self.program.name}: {'.'.join(path)}, which is around the rows")
+        if path not in self.context:
+            self.context.append(path)
+        return f"x{self.context.index(path)}"
 
     def is_text(self, place: tuple[str, str], value: str | bytes, data: str = "data") -> str:
         """Whether bytes, at a position and of a length, are a text's; empty if none are."""
@@ -282,7 +308,7 @@ class Emitter:
         ]
         body = [line if isinstance(line, str) else line.text(self.function, remembered) for line in lines]
         text = "\n".join([*constants, *([""] * 2 if constants else []), *body])
-        parts = tuple(self.columns), tuple(self.tables), tuple(self.sites)
+        parts = tuple(self.columns), tuple(self.tables), tuple(self.sites), tuple(self.context)
         return Source(self.program, self.function, text, *parts, tuple(self.texts.items()))
 
 
@@ -313,7 +339,7 @@ class _Expressions:
                 return _literal(node.value)
             case "name":
                 tests = self.absences(node)
-                own = self.scope.absent.get(node.value, "") if isinstance(node.type, Boolean) else ""
+                own = (self.absence(node) if isinstance(node.type, Boolean) else None) or ""
                 for test in tests:
                     if test != own:
                         self.fails(f"not {test}", "a field that is absent")
@@ -331,19 +357,44 @@ class _Expressions:
                 return self.comparison(node)
         return self.arithmetic(node)
 
+    def resolved(self, node: Expression) -> tuple[Scope | None, tuple[str, ...]]:
+        """The scope that has a name, and its path there; None: it is around the rows."""
+        scope, path = self.scope, node.value
+        if path[0] == "_root":
+            around: Scope | None = scope
+            while around is not None and not around.is_foreign:
+                around = around.parent
+            return (None, path) if around is None else (scope, path)
+        while path[0] == "_parent" and not scope.is_foreign:
+            if scope.parent is None:
+                return None, path
+            scope, path = scope.parent, path[1:]
+        return scope, path
+
     def refuse(self, node: Expression) -> KernelError:
         return KernelError(f"{self.scope.path}.{self.name}: the expression {node}")
 
     def variable_of(self, node: Expression) -> str:
-        found = self.scope.variables.get(node.value)
+        scope, path = self.resolved(node)
+        if scope is None:
+            return self.emitter.around(path)
+        found = scope.variables.get(path)
         if found is None:
             raise self.refuse(node)
         return f"({found} != 0)" if isinstance(node.type, Boolean) else found
 
     def absences(self, node: Expression) -> list[str]:
         """The variables that say whether a name's fields are present; without those that always are."""
-        found = (self.scope.absent.get(node.value[:length]) for length in range(1, len(node.value) + 1))
+        scope, path = self.resolved(node)
+        if scope is None:
+            return []
+        found = (scope.absent.get(path[:length]) for length in range(1, len(path) + 1))
         return [test for test in found if test is not None]
+
+    def absence(self, node: Expression) -> str | None:
+        """The variable that says whether a name itself is present."""
+        scope, path = self.resolved(node) if node.op == "name" else (None, ())
+        return None if scope is None else scope.absent.get(path)
 
     def may_fail(self, node: Expression) -> bool:
         if node.overflow == "error" or node.op == "if" or (node.op == "name" and self.absences(node)):
@@ -386,7 +437,7 @@ class _Expressions:
     def comparison(self, node: Expression) -> str:
         if isinstance(node.arguments[0].type, Text | Bytes):
             return self.bytes_comparison(node)
-        tests = [self.scope.absent.get(part.value) if part.op == "name" else None for part in node.arguments]
+        tests = [self.absence(part) for part in node.arguments]
         if node.op not in ("==", "!=") or tests == [None, None]:
             return self.compared(node, self.text(node.arguments[0]), self.text(node.arguments[1]))
         texts = []

@@ -54,6 +54,8 @@ from kformat.language.steps import encode_reason as encode_reason
 from kformat.language.steps import expressions_in as expressions_in
 from kformat.language.steps import inner_steps as inner_steps
 from kformat.language.steps import kernel_reason as kernel_reason
+from kformat.language.steps import kernels_evaluate as kernels_evaluate
+from kformat.language.steps import of_elements as of_elements
 from kformat.language.steps import types_of as types_of
 
 if TYPE_CHECKING:

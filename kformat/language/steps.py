@@ -43,8 +43,8 @@ from kformat.language import expression
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import KERNEL_OPS, Boolean, Expression, Integer
 from kformat.language.mark import Mark
-from kformat.language.node import Node
-from kformat.language.types import EXACT, Bytes, EnumType, Text, Type
+from kformat.language.node import Node, replaced
+from kformat.language.types import EXACT, INT64, Bytes, EnumType, Text, Type
 
 if TYPE_CHECKING:
     from kformat.language.declaration import Declaration
@@ -477,6 +477,8 @@ def _only_decoded(program: TypeProgram, path: str) -> str | None:
         here = f"{path}{step.name}: "
         if isinstance(step, ReadBit | Align):
             return f"{here}bits next to bytes"
+        if isinstance(step, ReadInteger | ReadFloat) and step.by_type:
+            return f"{here}a byte order known only when the value is read"
         if isinstance(step, ReadBytes | Window) and step.trim is not None:
             return f"{here}bytes that a terminator or a padding changes"
         if isinstance(step, ReadBytes) and step.encoding is not None and step.encoding.upper() not in LENIENT:
@@ -499,7 +501,7 @@ _Reason: TypeAlias = tuple[tuple[str, ...], str]
 def _reason(program: TypeProgram, outer: tuple[TypeProgram, ...]) -> _Reason | None:
     if program.is_recursive or program in outer:
         return (), "the type contains itself"
-    if program.byte_order is not None:
+    if program.byte_order is not None and program.byte_order.on is not None:
         return (), "a byte order known only when the value is read"
     for parameter in program.parameter_types:
         if not _is_kernel_type(parameter.type):
@@ -553,29 +555,31 @@ def _step_reason(step: Step, outer: tuple[TypeProgram, ...]) -> _Reason | None:
             expressions += [node for _, node in step.arguments]
             inner = _reason(step.type, outer)
         case ReadList():
-            if step.until is not None:
-                return (), "a list up to a condition"
-            if step.checks:
-                return (), "a rule on the elements of a list"
+            if step.until is not None and not kernels_evaluate(of_elements(step.until), outer[-1]):
+                return (), f"a list up to a condition, {step.until}"
+            for check in step.checks:
+                rule = None if check.rule is None else of_elements(check.rule)
+                if not (_are_of_kernels(check.allowed) if rule is None else kernels_evaluate(rule, outer[-1])):
+                    return (), f"a rule on the elements of a list, {check.rule or check.expected}"
             expressions.append(step.count)
             inner = _step_reason(step.element, outer)
             is_bit = isinstance(step.element, ReadBit)
             if inner is None and not is_bit and minimum_size([step.element]) == 0:
                 return (), "a list of elements that may take no bytes"
-        case Check() if step.rule is None and not all(isinstance(one, str) for one in step.allowed):
-            return (), "values that are allowed and no texts"
+        case Check() if step.rule is None and not _are_of_kernels(step.allowed):
+            return (), "values that are allowed and neither texts nor integers"
         case Check():
             expressions.append(step.rule)
         case Checksum():
             expressions.append(step.length)
     for node in expressions:
-        if node is not None and not _is_known(node, outer[-1]):
+        if node is not None and not kernels_evaluate(node, outer[-1]):
             asks = any(instance.field.name == path[0] for path in node.names() for instance in outer[-1].instances)
             return (), f"the expression {node}" + ", an instance" * asks
     return inner
 
 
-def _is_known(node: Expression, program: TypeProgram) -> bool:
+def kernels_evaluate(node: Expression, program: TypeProgram) -> bool:
     """Whether kernels evaluate an expression of a type."""
     from kformat.language.inlined import for_kernels  # which needs the steps
 
@@ -585,7 +589,7 @@ def _is_known(node: Expression, program: TypeProgram) -> bool:
 
 def _switch_reason(step: ReadSwitch, outer: tuple[TypeProgram, ...]) -> _Reason | None:
     for node in (step.condition, step.on):
-        if node is not None and not _is_bytes_field(node) and not _is_known(node, outer[-1]):
+        if node is not None and not _is_bytes_field(node) and not kernels_evaluate(node, outer[-1]):
             return (), f"the expression {node}"
     for case in step.cases:
         if case.value is not None and not case.value.is_constant:
@@ -594,6 +598,26 @@ def _switch_reason(step: ReadSwitch, outer: tuple[TypeProgram, ...]) -> _Reason 
         if found is not None:
             return found
     return None
+
+
+def _are_of_kernels(allowed: tuple[Any, ...]) -> bool:
+    """Whether all values of a rule are text or bytes, or integers that are the same signed and unsigned."""
+    is_number = [isinstance(one, int) and not isinstance(one, bool) and 0 <= one <= MAX_INT64 for one in allowed]
+    return all(is_number) or all(isinstance(one, str | bytes) for one in allowed)
+
+
+def of_elements(node: Expression) -> Expression:
+    """A condition on the elements of a list, over names that begin with ``_`` or are ``_index``."""
+    path: list[str] = []
+    leaf = node
+    while leaf.op == "member":
+        path.insert(0, leaf.value)
+        (leaf,) = leaf.arguments
+    if leaf.op != "local":
+        return replaced(node, arguments=tuple(map(of_elements, node.arguments))) if node.arguments else node
+    if leaf.value == "_index":
+        return expression.name(("_index",), INT64, 0, MAX_INT64)
+    return expression.name((leaf.value, *path), node.type, node.low, node.high)
 
 
 def case_kind(step: Step) -> str:
@@ -635,6 +659,9 @@ def case_kinds(step: ReadSwitch) -> dict[str, list[Step]]:
     return found
 
 
+_AROUND: Final = ("_", "_index", "_parent", "_root")
+
+
 def _is_kernel_type(kind: Type) -> bool:
     return isinstance(kind, Boolean | EnumType) or (isinstance(kind, Integer) and kind.bits <= 64)
 
@@ -651,7 +678,7 @@ def _is_kernel_expression(node: Expression) -> bool:
         return node.arguments[0].high <= MAX_INT64 and _is_kernel_expression(node.arguments[0])
     if node.op not in KERNEL_OPS or node.type == EXACT or not _is_kernel_type(node.type):
         return False
-    if node.op == "name" and any(word.startswith("_") for word in node.value):
+    if node.op == "name" and any(word.startswith("_") and word not in _AROUND for word in node.value):
         return False
     return all(map(_is_kernel_expression, node.arguments))
 

@@ -23,7 +23,7 @@ from kformat.columns.scanning import ON_CORRUPT, Part, batches_of, can_split
 from kformat.errors import UsageError
 from kformat.spark.options import DEFAULT_SPLIT_BYTES, Given, check_known, files_of
 from kformat.spark.plan import packed
-from kformat.spark.tables import nearest
+from kformat.spark.tables import nearest, quoted, spark_type, sql_type
 from kformat.storage.address import status
 
 if TYPE_CHECKING:
@@ -95,59 +95,18 @@ def parse_declared(options: Mapping[str, str]) -> Declared:
 # --- types ------------------------------------------------------------------------------------------------------------
 
 
-def _larger(kind: pa.DataType) -> pa.DataType:
-    """The Arrow type of a column as Spark has it."""
-    import pyarrow as pa
-
-    of_unsigned = {pa.uint8(): pa.int16(), pa.uint16(): pa.int32(), pa.uint32(): pa.int64()}
-    if pa.types.is_list(kind):
-        return pa.list_(pa.field("element", _larger(kind.value_type)))
-    if pa.types.is_struct(kind):
-        return pa.struct([pa.field(field.name, _larger(field.type)) for field in kind])
-    return pa.decimal128(20, 0) if pa.types.is_uint64(kind) else of_unsigned.get(kind, kind)
-
-
-def _sql_type(kind: pa.DataType) -> str:
-    import pyarrow as pa
-
-    if pa.types.is_list(kind):
-        return f"array<{_sql_type(kind.value_type)}>"
-    if pa.types.is_struct(kind):
-        return f"struct<{','.join(f'{_quoted(field.name)}:{_sql_type(field.type)}' for field in kind)}>"
-    if pa.types.is_decimal(kind):
-        return f"decimal({kind.precision},{kind.scale})"
-    return _SQL[str(kind)]
-
-
-_SQL: Final = {
-    "int8": "tinyint",
-    "int16": "smallint",
-    "int32": "int",
-    "int64": "bigint",
-    "float": "float",
-    "double": "double",
-    "bool": "boolean",
-    "binary": "binary",
-    "string": "string",
-}
-
-
-def _quoted(name: str) -> str:
-    return f"`{name.replace('`', '``')}`"
-
-
 def arrow_schema(plan: Plan, columns: Iterable[str] | None = None) -> pa.Schema:
     """The Arrow schema of some columns, by default all, as Spark has them."""
     import pyarrow as pa
 
     schema = schema_of(plan)
     names = schema.names if columns is None else columns
-    return pa.schema([pa.field(name, _larger(schema.field(name).type)) for name in names])
+    return pa.schema([pa.field(name, spark_type(schema.field(name).type)) for name in names])
 
 
 def sql_schema(plan: Plan) -> str:
     """The columns with their Spark SQL types."""
-    return ", ".join(f"{_quoted(field.name)} {_sql_type(field.type)}" for field in arrow_schema(plan))
+    return ", ".join(f"{quoted(field.name)} {sql_type(field.type)}" for field in arrow_schema(plan))
 
 
 def choose(plan: Plan, wanted: Sequence[tuple[str, str]]) -> tuple[str, ...]:
@@ -160,14 +119,14 @@ def choose(plan: Plan, wanted: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     Raises:
         UsageError: a name that is not known (with the nearest), named twice, of another type, or no name at all.
     """
-    known = {field.name: _sql_type(field.type).replace("`", "") for field in arrow_schema(plan)}
-    for number, (name, sql_type) in enumerate(wanted):
+    known = {field.name: sql_type(field.type).replace("`", "") for field in arrow_schema(plan)}
+    for number, (name, kind) in enumerate(wanted):
         if name not in known:
             raise UsageError(f"schema: no column {name!r}{nearest(name, known)}")
         if name in [other for other, _ in wanted[:number]]:
             raise UsageError(f"schema: column {name} is named twice")
-        if sql_type.replace("`", "") != known[name]:
-            raise UsageError(f"schema: column {name} is {known[name]} and may be null, not {sql_type}")
+        if kind.replace("`", "") != known[name]:
+            raise UsageError(f"schema: column {name} is {known[name]} and may be null, not {kind}")
     if not wanted:
         raise UsageError(f"schema: no columns; there are {', '.join(known)}")
     return tuple(name for name, _ in wanted)

@@ -21,8 +21,10 @@ from typing import Any, Final, NamedTuple
 
 from kformat.errors import UsageError
 from kformat.kafka.corrupt import ON_CORRUPT
+from kformat.kafka.declared import JSON, Layouts, layouts_of
 from kformat.kafka.transactions import ISOLATION_LEVELS
-from kformat.spark.tables import TABLES, columns_of, named, nearest
+from kformat.language.program import load_type
+from kformat.spark.tables import PLAIN, TABLES, Layout, columns_of, named, nearest, types_of
 from kformat.storage.address import absolute, is_address, place
 from kformat.times import parse_milliseconds
 
@@ -39,7 +41,7 @@ OPTIONS: Final = (
     *_END,
     *("startingOffsetsByTimestampStrategy", "failOnDataLoss", "includeHeaders", "minPartitions"),
     *("maxRecordsPerPartition", "isolationLevel", "splitBytes", "checkCrcs", "onCorrupt", "includeControl"),
-    *("includeMetadata", "assumeOrderedTimestamps", "beforeLogStart"),
+    *("includeMetadata", "assumeOrderedTimestamps", "beforeLogStart", "valueAs", "keyAs"),
 )
 """The options there are. Spark does not tell cases apart."""
 
@@ -95,6 +97,7 @@ class Reading:
     on_corrupt: str = "error"
     include_control: bool = False
     fail_on_data_loss: bool = True
+    layout: Layout = PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,16 +138,17 @@ class Request:
 
 class Table(NamedTuple):
     """What can be checked before it is known whether a table is read once or followed: absolute paths, the kind of
-    rows, and the columns that a DataFrame has which brings no schema of its own."""
+    rows, the columns that a DataFrame has which brings no schema of its own, and the layouts of values and keys."""
 
     paths: tuple[str, ...]
     rows: str
     columns: tuple[str, ...]
+    layout: Layout
 
     @property
     def types(self) -> dict[str, str]:
         """The columns with their Spark SQL types, in order."""
-        return {name: TABLES[self.rows][name] for name in self.columns}
+        return types_of(self.rows, self.columns, self.layout)
 
 
 def parse_table(options: Mapping[str, str]) -> Table:
@@ -153,12 +157,33 @@ def parse_table(options: Mapping[str, str]) -> Table:
     paths = tuple(_paths(given))
     check_known(options, given, (*OPTIONS, *_LIMITS))
     rows = given.word("rows", tuple(TABLES), "records")
+    layout = Layout(*(_layouts(given, name, rows) for name in ("valueAs", "keyAs")))
     columns = columns_of(
-        rows, with_headers=given.is_set("includeHeaders"), with_metadata=given.is_set("includeMetadata")
+        rows,
+        with_headers=given.is_set("includeHeaders"),
+        with_metadata=given.is_set("includeMetadata"),
+        layout=layout,
     )
     if "columns" in given:
-        columns = named(rows, filter(None, map(str.strip, given["columns"].split(","))), "option columns")
-    return Table(paths, rows, columns)
+        columns = named(rows, filter(None, map(str.strip, given["columns"].split(","))), "option columns", layout)
+    return Table(paths, rows, columns, layout)
+
+
+def _layouts(given: Given, name: str, rows: str) -> Layouts | None:
+    """The declarations of values, or of keys, read: tasks need not find their files."""
+    if name not in given:
+        return None
+    if rows != "records":
+        raise UsageError(f"option {name}: rows={rows} have no values and keys")
+    found = layouts_of([*filter(None, map(str.strip, given[name].split(",")))], f"option {name}")
+    if found is None:
+        raise UsageError(f"option {name}={given[name]!r}: expected a .ksy file, the name of a format, or json")
+    loaded = {topic: _loaded(layout) for topic, layout in found.by_topic.items()}
+    return Layouts(loaded, _loaded(found.others))
+
+
+def _loaded(layout: Any) -> Any:
+    return layout if layout in (None, JSON) else load_type(layout)
 
 
 def check_known(options: Mapping[str, str], given: Given, known: tuple[str, ...]) -> tuple[str, ...]:
@@ -181,7 +206,7 @@ def parse_options(options: Mapping[str, str], *, is_stream: bool = False) -> Req
         FileNotFoundError: a path leads nowhere, or a glob to nothing.
     """
     given = Given(options, is_stream)
-    paths, rows, columns = parse_table(options)
+    paths, rows, columns, layout = parse_table(options)
     unused = check_known(options, given, (*OPTIONS, *(_OF_STREAMS if is_stream else ())))
     if is_stream:
         for name in (*_NOT_BUILT, *_END):
@@ -211,6 +236,7 @@ def parse_options(options: Mapping[str, str], *, is_stream: bool = False) -> Req
             on_corrupt=given.word("onCorrupt", ON_CORRUPT, "error"),
             include_control=given.is_set("includeControl"),
             fail_on_data_loss=given.is_set("failOnDataLoss", "true"),
+            layout=layout,
         ),
         topics=topics,
         pattern=_pattern(given["subscribePattern"]) if "subscribePattern" in given else None,

@@ -173,6 +173,9 @@ def partitions(request: Request) -> list[Partition]:
             del found[at]
     chosen = [partition for at, partition in found.items() if _is_chosen(partition, request, is_named=at in named)]
     known = {(partition.topic, partition.partition) for partition in found.values()}
+    for layouts in request.reading.layout:
+        if layouts is not None:
+            layouts.check_topics(topic for topic, _ in known)
     _check_there(request, known)
     return sorted(chosen, key=lambda one: (one.topic, one.partition, absolute(one.path)))
 

@@ -29,11 +29,12 @@ from kformat.kafka.batches import BatchHeaders, is_room, read_batch_headers
 from kformat.kafka.columns import LARGE_CHUNK_BYTES, Chunk, Wanted, read_chunks
 from kformat.kafka.compression import codec_name
 from kformat.kafka.corrupt import Damaged, passing_over
+from kformat.kafka.declared import Declared
 from kformat.kafka.partition import Segment, open_partition
 from kformat.kafka.segment_summary import segment_row
 from kformat.spark.options import Reading
 from kformat.spark.plan import LOG, Split
-from kformat.spark.tables import METADATA, TABLES
+from kformat.spark.tables import METADATA, PLAIN, TABLES, Layout, spark_type
 from kformat.storage.address import base_name, status
 from kformat.storage.byte_source import ByteSource
 
@@ -90,21 +91,32 @@ def _arrow_types() -> Mapping[str, pa.DataType]:
     }
 
 
-def arrow_schema(rows: str, columns: Iterable[str]) -> pa.Schema:
-    """The Arrow schema of some columns of ``TABLES[rows]``: the one that Spark 4.2 and later insist on."""
+def arrow_schema(rows: str, columns: Iterable[str], layout: Layout = PLAIN) -> pa.Schema:
+    """The Arrow schema of some columns of ``TABLES[rows]``, or of declared values: the one that Spark 4.2 and later
+    insist on.
+    """
+    names = tuple(columns)
+    declared = layout.declared(names)
+    return _schema(rows, names, {} if declared is None else declared.fields(), spark_type)
+
+
+def _schema(rows: str, names: Iterable[str], own: Mapping[str, Any], as_spark: Callable[[Any], Any]) -> pa.Schema:
     import pyarrow as pa
 
-    return pa.schema([(name, _arrow_types()[TABLES[rows][name]]) for name in columns])
+    return pa.schema(
+        [(name, as_spark(own[name]) if name in own else _arrow_types()[TABLES[rows][name]]) for name in names]
+    )
 
 
 def scan(split: Split, columns: Sequence[str], reading: Reading) -> Iterator[pa.RecordBatch]:
-    """The rows of one split as Arrow record batches of the schema ``arrow_schema(reading.rows, columns)``.
+    """The rows of one split as Arrow record batches of the schema that `arrow_schema` gives for it.
 
     Raises (while iterating):
         DataError: bytes that are not what they should be; says file, position, expected, found.
         OSError: a file cannot be read.
     """
-    schema = arrow_schema(reading.rows, columns)
+    schema = arrow_schema(reading.rows, columns, reading.layout)
+    declared = reading.layout.declared(columns)
     try:
         with ByteSource(split.log) as source:
             if source.size < split.end:
@@ -113,9 +125,12 @@ def scan(split: Split, columns: Sequence[str], reading: Reading) -> Iterator[pa.
                     message, source=split.log, position=source.size, expected=f"{split.end} bytes", found=source.size
                 )
             if reading.rows == "records":
-                yield from _Records(schema, split.topic, split.partition, split).batches(
-                    _chunks(source, split, columns, reading)
-                )
+                read = tuple(columns) if declared is None else declared.base
+                chunks = _chunks(source, split, read, reading)
+                if declared is None:
+                    yield from _Records(schema, split.topic, split.partition, split).batches(chunks)
+                else:
+                    yield from _with_declared(schema, split, declared, chunks)
             else:
                 for count, makers in _TABLES[reading.rows](source, split, reading):
                     yield _batch(schema, split, count, makers)
@@ -175,6 +190,23 @@ class _Records(Converter):
         if name in METADATA:
             return number_array(numbers[_READ[name][0]], kind)
         return Converter.array(self, name, kind, chunk)
+
+
+def _with_declared(
+    schema: pa.Schema, split: Split, declared: Declared, chunks: Iterable[Chunk]
+) -> Iterator[pa.RecordBatch]:
+    """Records with columns of declared values; how many do not parse is logged."""
+    import pyarrow as pa
+
+    own = _schema("records", schema.names, declared.fields(), lambda kind: kind)
+    for batch in _Records(own, split.topic, split.partition, split, declared=declared).batches(chunks):
+        arrays = [
+            column if column.type == field.type else column.cast(field.type)
+            for column, field in zip(batch.columns, schema, strict=True)
+        ]
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+    for line in declared.remarks():
+        LOG.warning("%s: %s", split.log, line)
 
 
 def _microseconds(milliseconds: np.ndarray[Any, Any], source: str) -> np.ndarray[Any, Any]:

@@ -80,7 +80,7 @@ class KformatDataSource(DataSource):
             wanted = declared.parse_declared(self.options)
             return DeclaredReader(wanted, declared.choose(wanted.plan, _types(schema)))
         asked = parse_options(self.options)
-        columns = choose(asked.reading.rows, _types(schema))
+        columns = choose(asked.reading.rows, _types(schema), asked.reading.layout)
         caller = sys._getframe(1).f_globals
         module = getattr(caller.get("__spec__"), "name", None) or caller.get("__name__", "")
         kind = PushingReader if module.endswith(_PUSHING_PLANNER) else KformatReader
@@ -94,7 +94,7 @@ class KformatDataSource(DataSource):
         asked = parse_options(self.options, is_stream=True)
         if not _TRIGGERS and (asked.max_offsets is not None or asked.max_bytes is not None):
             raise UsageError("options maxOffsetsPerTrigger and maxBytesPerTrigger need Spark 4.2 or later")
-        columns = choose(asked.reading.rows, _types(schema))
+        columns = choose(asked.reading.rows, _types(schema), asked.reading.layout)
         return KformatStreamReader(asked, columns)
 
     def writer(self, schema: StructType, overwrite: bool) -> KformatWriter:

@@ -8,8 +8,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kformat.errors import UsageError
+from kformat.kafka.declared import Declared, Layouts, with_layouts
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 HEADERS = {"headers": "array<struct<key:string,value:binary>>"}
 """With the option ``includeHeaders``."""
@@ -96,37 +101,68 @@ TABLES: Mapping[str, Mapping[str, str]] = {
 """The kinds of rows, and for each its columns in order with their Spark SQL types."""
 
 
-def columns_of(rows: str, *, with_headers: bool, with_metadata: bool) -> tuple[str, ...]:
+class Layout(NamedTuple):
+    """Which declared formats the values and keys of records are (options ``valueAs`` and ``keyAs``); pickles."""
+
+    value_as: Layouts | None = None
+    key_as: Layouts | None = None
+
+    def __bool__(self) -> bool:
+        return self.value_as is not None or self.key_as is not None
+
+    def declared(self, columns: Iterable[str]) -> Declared | None:
+        """What makes those of some columns that come of layouts; UsageError for one that is not in a value."""
+        return Declared(tuple(columns), self.value_as, self.key_as) if self else None
+
+
+PLAIN: Final = Layout()
+"""Bytes."""
+
+
+def columns_of(rows: str, *, with_headers: bool, with_metadata: bool, layout: Layout = PLAIN) -> tuple[str, ...]:
     """Those that a DataFrame has that does not say which it wants."""
     left_out = (set() if with_headers else set(HEADERS)) | (set() if with_metadata else set(METADATA))
-    return tuple(name for name in TABLES[rows] if rows != "records" or name not in left_out)
+    found = tuple(name for name in TABLES[rows] if rows != "records" or name not in left_out)
+    return with_layouts(found, layout.value_as, layout.key_as)
 
 
-def choose(rows: str, wanted: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+def types_of(rows: str, columns: Iterable[str], layout: Layout = PLAIN) -> dict[str, str]:
+    """The Spark SQL types of some columns that there are, in order."""
+    names = tuple(columns)
+    declared = layout.declared(names)
+    own = {} if declared is None else {name: sql_type(spark_type(kind)) for name, kind in declared.fields().items()}
+    return {name: own.get(name) or TABLES[rows][name] for name in names}
+
+
+def choose(rows: str, wanted: Iterable[tuple[str, str]], layout: Layout = PLAIN) -> tuple[str, ...]:
     """The columns of a user's own schema: any of the known ones, in any order, whatever the options say.
 
     Args:
         rows: a key of ``TABLES``.
         wanted: names and Spark SQL types (``DataType.simpleString``, with `` not null`` after it where it is so).
+        layout: of values and keys.
 
     Raises:
         UsageError: a name that is not known (with the nearest), named twice, of another type, or no name at all.
     """
-    known = TABLES[rows]
     given = list(wanted)
-    chosen = named(rows, (name for name, _ in given), "schema")
-    for name, sql_type in given:
-        if sql_type != known[name]:
-            raise UsageError(f"schema: column {name} is {known[name]} and may be null, not {sql_type}")
+    chosen = named(rows, (name for name, _ in given), "schema", layout)
+    known = types_of(rows, chosen, layout)
+    for name, kind in given:
+        if kind.replace("`", "") != known[name].replace("`", ""):
+            raise UsageError(f"schema: column {name} is {known[name]} and may be null, not {kind}")
     return chosen
 
 
-def named(rows: str, wanted: Iterable[str], where: str) -> tuple[str, ...]:
+def named(rows: str, wanted: Iterable[str], where: str, layout: Layout = PLAIN) -> tuple[str, ...]:
     """Columns by their names; UsageError, as of `choose`, for what is no column, is named twice, or for none."""
-    known = TABLES[rows]
+    names = list(wanted)
+    declared = layout.declared(names)
+    own = {} if declared is None else declared.fields()
+    known = dict.fromkeys((*TABLES[rows], *(() if declared is None else declared.names)))
     chosen: list[str] = []
-    for name in wanted:
-        if name not in known:
+    for name in names:
+        if name not in known and name not in own:
             raise UsageError(f"{where}: rows={rows} have no column {name!r}{nearest(name, known)}")
         if name in chosen:
             raise UsageError(f"{where}: column {name} is named twice")
@@ -142,3 +178,49 @@ def nearest(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
     hint = f": did you mean {names[close[0]]}?" if close else ":"
     return f"{hint} there are {', '.join(names.values())}"
+
+
+# Arrow's types in Spark
+
+
+def spark_type(kind: pa.DataType) -> pa.DataType:
+    """The Arrow type of a declared column as Spark has it, which has no unsigned numbers."""
+    import pyarrow as pa
+
+    of_unsigned = {pa.uint8(): pa.int16(), pa.uint16(): pa.int32(), pa.uint32(): pa.int64()}
+    if pa.types.is_list(kind):
+        return pa.list_(pa.field("element", spark_type(kind.value_type)))
+    if pa.types.is_struct(kind):
+        return pa.struct([pa.field(field.name, spark_type(field.type)) for field in kind])
+    return pa.decimal128(20, 0) if pa.types.is_uint64(kind) else of_unsigned.get(kind, kind)
+
+
+def sql_type(kind: pa.DataType) -> str:
+    """What Spark's SQL calls a type that `spark_type` makes."""
+    import pyarrow as pa
+
+    if pa.types.is_list(kind):
+        return f"array<{sql_type(kind.value_type)}>"
+    if pa.types.is_struct(kind):
+        return f"struct<{','.join(f'{quoted(field.name)}:{sql_type(field.type)}' for field in kind)}>"
+    if pa.types.is_decimal(kind):
+        return f"decimal({kind.precision},{kind.scale})"
+    return _SQL[str(kind)]
+
+
+_SQL: Final = {
+    "int8": "tinyint",
+    "int16": "smallint",
+    "int32": "int",
+    "int64": "bigint",
+    "float": "float",
+    "double": "double",
+    "bool": "boolean",
+    "binary": "binary",
+    "string": "string",
+}
+
+
+def quoted(name: str) -> str:
+    """A name as Spark's SQL takes it, whatever is in it."""
+    return f"`{name.replace('`', '``')}`"

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import kformat
 from kformat.cli import main
-from tests.check.test_declared import LOG, TICKS, WAL, entries, frame, log, ticks
+from tests.check.test_declared_files import LOG, TICKS, WAL, entries, frame, log, ticks
 
 pytest.importorskip("pyarrow")
 
@@ -173,6 +173,16 @@ def test_dump_prints_a_file_in_order() -> None:
     assert status == 1 and out.count("frames[") == 4 and "bad:17 log.frames[1].priority" in said[0]
 
 
+def test_dump_goes_on_after_bytes_that_are_left_over_in_a_part() -> None:
+    Path("bad").write_bytes(log(None, frame(1, b"12345", kind=1), count=3))
+    status, out, said = run("dump", "bad", "--as", "log.ksy")
+    assert status == 1 and out.count("frames[") == 3
+    assert said[0].startswith("kformat: bad:22 log.frames[1].body: bytes are left over")
+    Path("whole.ksy").write_text(LOG.replace("instances:", "instances:\n      far: {pos: 0, type: u1}"))
+    assert run("dump", "bad", "--as", "whole.ksy")[0] == 1
+    assert run("dump", "bad", "--as", "whole.ksy")[2] == said
+
+
 def test_dump_prints_what_is_around_rows_in_rows() -> None:
     Path("deep.ksy").write_text("""
 meta: {id: deep}
@@ -185,12 +195,21 @@ types:
     seq: [{id: count, type: u1}, {id: items, type: item, repeat: expr, repeat-expr: count}, {id: after, type: u1}]
   item: {-row: true, seq: [{id: x, type: u1}]}
 """)
-    Path("deep").write_bytes(bytes([7, 2, 10, 11, 21, 1, 12, 22, 9]))
+    Path("deep").write_bytes(bytes([7, 2, 10, 11, 21, 0, 22, 9]))
     assert run("dump", "deep", "--as", "deep.ksy")[1].splitlines()[1:] == [
-        *("first: 7", "boxes[0]:", "  count: 2", "boxes[0].items[0]:  # byte 2", "  x: 10"),
-        *("boxes[0].items[1]:  # byte 3", "  x: 11", "boxes[0]:", "  after: 21"),
-        *("boxes[1]:", "  count: 1", "boxes[1].items[0]:  # byte 6", "  x: 12", "boxes[1]:", "  after: 22", "last: 9"),
+        *("first: 7", "boxes[0]:", "  count: 2", "  items[0]:", "    x: 10", "  items[1]:", "    x: 11", "  after: 21"),
+        *("boxes[1]:", "  count: 0", "  items: []", "  after: 22", "last: 9"),
     ]
+    Path("one.ksy").write_text(Path("deep.ksy").read_text().replace(", repeat: expr, repeat-expr: 2}", "}", 1))
+    Path("one").write_bytes(bytes([7, 2, 10, 11, 21, 9]))
+    status, out, said = run("dump", "one", "--as", "one.ksy")
+    assert (status, said) == (0, [])
+    assert out.splitlines()[1:] == [
+        *("first: 7", "boxes:", "  count: 2", "boxes.items[0]:  # byte 2", "  x: 10"),
+        *("boxes.items[1]:  # byte 3", "  x: 11", "boxes:", "  after: 21", "last: 9"),
+    ]
+    Path("one").write_bytes(bytes([7, 0, 21, 9]))
+    assert "  count: 0" in run("dump", "one", "--as", "one.ksy")[1].splitlines()
 
 
 def test_dump_as_json_has_the_values_of_parse() -> None:

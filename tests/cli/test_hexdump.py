@@ -200,7 +200,7 @@ def test_any_format_and_standard_input(log: Path, tmp_path: Path) -> None:
         (["--hex", "--as", "nothing", "x.log"], 2, "nothing"),
         (["--hex", "none.log"], 3, "none.log"),
         (["--hex", "--since", "0", "x.log"], 2, "--since does not go with --hex"),
-        (["--as", "record_batch", "x.log"], 2, "go with --hex"),
+        (["--value-bytes", "3", "--as", "record_batch", "x.log"], 2, "--value-bytes goes with --hex"),
     ],
 )
 def test_wrong_calls(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import pickle
 import random
+import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -515,3 +516,19 @@ def test_a_key_that_is_none(key: str, data: bytes, process: str) -> None:
         return
     with pytest.raises(InvalidError, match=f"t.o: {process} needs"):
         kformat.parse(declaration, data)
+
+
+def test_the_limit_on_decoded_bytes_is_that_of_all_parts_together() -> None:
+    """A part in a window counts as one without."""
+    parts = kformat.parse_declaration("""
+meta: {id: parts, endian: be}
+seq: [{id: parts, type: part, size: 1200, repeat: eos}]
+types:
+  part: {seq: [{id: size, type: u2}, {id: body, size: size, process: zlib}, {id: rest, size-eos: true}]}
+""")
+    packed = zlib.compress(bytes(1 << 20), 9)
+    data = (len(packed).to_bytes(2, "big") + packed).ljust(1200, b"\0") * 5
+    value: Any = kformat.parse(parts, data, inflate_limit=5 << 20)
+    assert sum(len(part.body) for part in value.parts) == 5 << 20
+    with pytest.raises(LimitError, match=r"parts\[4\].body"):
+        kformat.parse(parts, data, inflate_limit=(5 << 20) - 1)

@@ -92,11 +92,6 @@ def test_others_are_read_by_the_codec(change: tuple[str, str], reason: str) -> N
 
 def test_it_says_what_reads_the_rows() -> None:
     assert kformat.scan(b"", LOG).read_by == "a kernel"
-    assert kformat.scan(b"", LOG, columns="_position").read_by == (
-        "the codec (numpy: rows have no fixed size; kernels: the positions of rows)"
+    assert kformat.scan(b"", LOG, trailing="keep").read_by == (
+        "the codec (numpy: rows have no fixed size; kernels: bytes that are left over are passed over)"
     )
-
-
-def test_positions_and_bytes_that_are_passed_over_are_the_codecs() -> None:
-    assert compiled_of(plan_of(find(LOG), ["_position"], "names"), "error") == "the positions of rows"
-    assert compiled_of(plan_of(find(LOG), None, "names"), "keep") == "bytes that are left over are passed over"

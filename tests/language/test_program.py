@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from kformat.errors import UsageError
-from kformat.language import expression, program
+from kformat.language import expression, program, types
 from kformat.language.declaration import parse_declaration
 from kformat.language.expression import Expression, Integer
 from kformat.language.node import replaced
 from kformat.language.program import (
     Align,
+    Case,
     Check,
     CheckEnd,
     Checksum,
@@ -221,21 +222,25 @@ def changed(replacement: Step) -> TypeProgram:
 
 
 A = expression.name(("a",), Integer(8, False))
+A_BYTE = ReadBytes(name="b", size=expression.constant(1))
+LARGE = expression.name(("a",), types.EXACT)
 
 
 @pytest.mark.parametrize(
     ("step", "reason"),
     [
-        (ReadBit(name="b", width=3, little_endian=False), "b: bits next to bytes"),
+        (ReadBit(name="b", width=3, little_endian=False), None),
         (ReadOpaque(name="b", type_name="theirs"), "b: an opaque type"),
-        (ReadSwitch(name="b", on=A, cases=()), "b: a switch"),
-        (ReadBytes(name="b", size=A, trim=Trim(b"\0")), "b: bytes that a terminator, a padding or a process changes"),
-        (ReadBytes(name="b", size=A, encoding="UTF-16LE"), "b: text in UTF-16LE"),
-        (ReadBytes(name="b", size=expression.exact(A)), "b: the expression a"),
+        (ReadSwitch(name="b", on=A, cases=()), None),
+        (ReadSwitch(name="b", on=LARGE, cases=()), "b: the expression a"),
+        (ReadSwitch(name="b", on=A, cases=(Case(A, ()),)), "b: a case that is no constant, a"),
+        (ReadBytes(name="b", size=A, trim=Trim(b"\0")), None),
+        (ReadBytes(name="b", size=A, encoding="UTF-16LE"), None),
+        (ReadBytes(name="b", size=LARGE), "b: the expression a"),
         (ReadBytes(name="b", size=expression.name(("_io", "x"), Integer(8, False))), "b: the expression _io.x"),
         (
-            Window(name="b", size=A, codec=None, steps=(ReadSwitch(name="c", on=A, cases=()),)),
-            "b.c: a switch",
+            Window(name="b", size=A, codec=None, steps=(ReadOpaque(name="c", type_name="theirs"),)),
+            "b.c: an opaque type",
         ),
         (
             Window(
@@ -244,10 +249,15 @@ A = expression.name(("a",), Integer(8, False))
                 codec=None,
                 steps=(ReadType(name="b", type=replaced(changed(Align(name="c")), name="inner")),),
             ),
-            "b.c: bits next to bytes",
+            None,
         ),
         (
-            ReadList(name="b", element=ReadBytes(name="b", size=A), count=A, until=expression.constant(True)),
+            ReadList(
+                name="b",
+                element=ReadBytes(name="b", size=A),
+                count=A,
+                until=expression.name(("_io", "x"), types.BOOLEAN),
+            ),
             "b: a list up to a condition",
         ),
         (ReadList(name="b", element=ReadBytes(name="b", size=A), count=A), "b: a list of elements that may take no"),

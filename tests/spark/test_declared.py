@@ -12,6 +12,8 @@ import kformat
 from kformat.errors import TruncatedError, UsageError
 from kformat.spark import declared, jobs
 from kformat.spark.jobs.converting import DECLARED_COLUMNS
+from kformat.spark.options import parse_options
+from kformat.spark.plan import plan
 from tests.columns.comparing import differing
 from tests.judges.required import is_missing
 from tests.language.public import HERE, Missing, mutants
@@ -212,3 +214,65 @@ def test_to_parquet(spark: SparkSession, every: tuple[Path, Path], tmp_path: Pat
     assert row["rows_count"] == 50 and len(row["problems"]) == 1
     read = jobs.read(spark, str(folder), declaration=declaration, columns=["short", "raw"])
     assert read.count() == 100 and json.loads(read.schema.json())["fields"][1]["type"] == "binary"
+
+
+# values of records
+
+TEXT = """
+meta: {id: text, endian: be}
+seq:
+  - {id: first, type: u1, enum: letter}
+  - {id: more, type: u8}
+  - {id: rest, type: str, encoding: UTF-8, size-eos: true}
+enums: {letter: {0x72: r, 0x66: f}}
+"""
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("text") / "text.ksy"
+    path.write_text(TEXT)
+    return str(path)
+
+
+@pytest.mark.parametrize("columns", [None, ("offset", "value.rest", "value_error", "value.more"), ("value_raw", "key")])
+def test_values_of_records_are_those_of_export(
+    spark: SparkSession, text: str, columns: tuple[str, ...] | None, tmp_path: Path
+) -> None:
+    partition = kformat.open(SAMPLES / "4.3.1" / "plain-0")
+    wanted = partition.to_arrow(columns=columns or ("key", "value", "value_raw", "value_error"), value_as=text)
+    options = {} if columns is None else {"columns": columns}
+    frame = jobs.read(spark, str(partition.folder), value_as=text, split_bytes=20_000, **options)
+    rows = frame.toArrow().select(wanted.schema.names).to_pylist()
+    bad = differing(rows, wanted.to_pylist())
+    assert bad is None, bad
+    errors = wanted["value_error"] if "value_error" in wanted.schema.names else wanted["value_raw"]
+    assert 0 < errors.null_count < len(wanted) == frame.count()
+    if columns is None:
+        value = "struct<first:string,more:decimal(20,0),rest:string>"
+        assert dict(frame.dtypes)["value"] == value and frame.columns[:4] == wanted.schema.names
+        some = spark.read.format("kformat").schema(f"offset bigint, value {value}").option("valueAs", text)
+        assert some.load(str(partition.folder)).count() == len(wanted)
+        made = jobs.to_parquet(spark, str(partition.folder), str(tmp_path / "out"), value_as=text)
+        (file,) = (row["file"] for row in made.collect())
+        parquet = spark.read.parquet(file)
+        assert parquet.dtypes == jobs.read(spark, str(partition.folder), value_as=text, include_headers=True).dtypes
+        assert differing(parquet.toArrow().select(wanted.schema.names).to_pylist(), wanted.to_pylist()) is None
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"valueAs": "nothing=TEXT"}, "there is no topic 'nothing' here"),
+        ({"valueAs": "TEXT", "rows": "batches"}, "rows=batches have no values and keys"),
+        ({"keyAs": "nothing.ksy"}, "nothing.ksy"),
+        ({"valueAs": " , "}, "expected a .ksy file, the name of a format, or json"),
+        ({"valueAs": "TEXT", "columns": "value.none"}, "has no field 'none'"),
+        ({"valueAs": "TEXT", "columns": "values"}, "no column 'values': did you mean value"),
+        ({"valueAs": "json", "columns": "value.none"}, "JSON stays text"),
+    ],
+)
+def test_layouts_that_are_wrong(text: str, options: dict[str, str], error: str) -> None:
+    words = {name: word.replace("TEXT", text) for name, word in options.items()}
+    with pytest.raises((UsageError, OSError), match=error):
+        plan(parse_options({"path": str(SAMPLES / "4.3.1"), **words}))

@@ -7,16 +7,23 @@ import numpy as np
 
 from kformat.kernels.runtime import (
     U,
+    address,
+    byte_at,
     copy,
     difference_overflows,
+    get_4,
     helper,
     kernel,
-    load_2,
-    load_4,
-    load_8,
     long_varint,
+    put_1,
+    put_2,
+    put_4,
+    put_8,
     store_varint,
     varint_size,
+    word_2,
+    word_4,
+    word_8,
 )
 from kformat.kernels.state import (
     CAPACITY,
@@ -30,11 +37,15 @@ from kformat.kernels.state import (
 
 
 @helper
-def leave_decode_record_batch__record(state, unit, done, start, n0, s1, site, position, wanted):
+def leave_decode_record_batch__record(at, unit, done, start, n0, s1, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
-    state[UNIT], state[DONE], state[POSITION], state[ROW] = unit, done, start, n0
-    state[ERROR_POSITION], state[CAPACITY] = position, wanted
-    state[FIRST_TABLE + 0] = s1
+    put_8(at, UNIT, unit)
+    put_8(at, DONE, done)
+    put_8(at, POSITION, start)
+    put_8(at, ROW, n0)
+    put_8(at, ERROR_POSITION, position)
+    put_8(at, CAPACITY, wanted)
+    put_8(at, FIRST_TABLE + 0, s1)
     return site
 
 
@@ -132,6 +143,37 @@ def decode_record_batch__record(
     w27 = wanted[27] != 0
     w28 = wanted[28] != 0
     w29 = wanted[29] != 0
+    a0 = address(c0)
+    a1 = address(c1)
+    a2 = address(c2)
+    a3 = address(c3)
+    a4 = address(c4)
+    a5 = address(c5)
+    a6 = address(c6)
+    a7 = address(c7)
+    a8 = address(c8)
+    a9 = address(c9)
+    a10 = address(c10)
+    a11 = address(c11)
+    a12 = address(c12)
+    a13 = address(c13)
+    a14 = address(c14)
+    a15 = address(c15)
+    a16 = address(c16)
+    a17 = address(c17)
+    a18 = address(c18)
+    a19 = address(c19)
+    a20 = address(c20)
+    a21 = address(c21)
+    a22 = address(c22)
+    a23 = address(c23)
+    a24 = address(c24)
+    a25 = address(c25)
+    a26 = address(c26)
+    a27 = address(c27)
+    a28 = address(c28)
+    a29 = address(c29)
+    d, at = address(data), address(state)
     cap0 = capacities[0]
     cap1 = capacities[1]
     unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
@@ -146,261 +188,261 @@ def decode_record_batch__record(
             start = p
             s1 = n1
             if n0 >= cap0:
-                return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(-1), p, n0 + 1)
-            if p < end and data[U(p)] < 128:
-                v1_length = np.int64(data[U(p)])
+                return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(-1), p, n0 + 1)
+            if p < end and byte_at(d, p) < 128:
+                v1_length = byte_at(d, p)
                 p += 1
-            elif p + 1 < end and data[U(p + 1)] < 128:
-                v1_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+            elif p + 1 < end and byte_at(d, p + 1) < 128:
+                v1_length = byte_at(d, p) & 127 | byte_at(d, p + 1) << 7
                 p += 2
             else:
                 v1_length, v2_behind = long_varint(data, p, end, 5)
                 if v2_behind < 0:
-                    return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(2), p, np.int64(0))
+                    return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(2), p, np.int64(0))
                 p = v2_behind
             v1_length = (v1_length >> 1) ^ -(v1_length & 1)
             if w0:
-                c0[U(n0)] = v1_length
+                put_4(a0, n0, v1_length)
             if not (v1_length >= 0):
-                return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(3), p, np.int64(0))
-            v3_size = v1_length
-            if v3_size < 0:
-                return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(4), p, np.int64(0))
-            if v3_size > end - p:
-                return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(5), p, np.int64(0))
-            v4_end = p + v3_size
-            if v4_end - p < 1:
-                return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(6), p, np.int64(0))
-            v5_attributes = (np.int64(data[U(p)]) << 56) >> 56
+                return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(3), p, np.int64(0))
+            v4_size = v1_length
+            if v4_size < 0:
+                return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(4), p, np.int64(0))
+            if v4_size > end - p:
+                return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(5), p, np.int64(0))
+            v3_end = p + v4_size
+            if v3_end - p < 1:
+                return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(6), p, np.int64(0))
+            v5_attributes = (byte_at(d, p) << 56) >> 56
             p += 1
             if w1:
-                c1[U(n0)] = v5_attributes
-            if p < v4_end and data[U(p)] < 128:
-                v6_timestamp_delta = np.int64(data[U(p)])
+                put_1(a1, n0, v5_attributes)
+            if p < v3_end and byte_at(d, p) < 128:
+                v6_timestamp_delta = byte_at(d, p)
                 p += 1
-            elif p + 1 < v4_end and data[U(p + 1)] < 128:
-                v6_timestamp_delta = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+            elif p + 1 < v3_end and byte_at(d, p + 1) < 128:
+                v6_timestamp_delta = byte_at(d, p) & 127 | byte_at(d, p + 1) << 7
                 p += 2
             else:
-                v6_timestamp_delta, v7_behind = long_varint(data, p, v4_end, 10)
+                v6_timestamp_delta, v7_behind = long_varint(data, p, v3_end, 10)
                 if v7_behind < 0:
-                    return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(7), p, np.int64(0))
+                    return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(7), p, np.int64(0))
                 p = v7_behind
             v6_timestamp_delta = ((v6_timestamp_delta >> 1) & 0x7FFFFFFFFFFFFFFF) ^ -(v6_timestamp_delta & 1)
             if w2:
-                c2[U(n0)] = v6_timestamp_delta
-            if p < v4_end and data[U(p)] < 128:
-                v8_offset_delta = np.int64(data[U(p)])
+                put_8(a2, n0, v6_timestamp_delta)
+            if p < v3_end and byte_at(d, p) < 128:
+                v8_offset_delta = byte_at(d, p)
                 p += 1
-            elif p + 1 < v4_end and data[U(p + 1)] < 128:
-                v8_offset_delta = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+            elif p + 1 < v3_end and byte_at(d, p + 1) < 128:
+                v8_offset_delta = byte_at(d, p) & 127 | byte_at(d, p + 1) << 7
                 p += 2
             else:
-                v8_offset_delta, v9_behind = long_varint(data, p, v4_end, 5)
+                v8_offset_delta, v9_behind = long_varint(data, p, v3_end, 5)
                 if v9_behind < 0:
-                    return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(8), p, np.int64(0))
+                    return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(8), p, np.int64(0))
                 p = v9_behind
             v8_offset_delta = (v8_offset_delta >> 1) ^ -(v8_offset_delta & 1)
             if w3:
-                c3[U(n0)] = v8_offset_delta
-            if p < v4_end and data[U(p)] < 128:
-                v10_key_length = np.int64(data[U(p)])
+                put_4(a3, n0, v8_offset_delta)
+            if p < v3_end and byte_at(d, p) < 128:
+                v10_key_length = byte_at(d, p)
                 p += 1
-            elif p + 1 < v4_end and data[U(p + 1)] < 128:
-                v10_key_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+            elif p + 1 < v3_end and byte_at(d, p + 1) < 128:
+                v10_key_length = byte_at(d, p) & 127 | byte_at(d, p + 1) << 7
                 p += 2
             else:
-                v10_key_length, v11_behind = long_varint(data, p, v4_end, 5)
+                v10_key_length, v11_behind = long_varint(data, p, v3_end, 5)
                 if v11_behind < 0:
-                    return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(9), p, np.int64(0))
+                    return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(9), p, np.int64(0))
                 p = v11_behind
             v10_key_length = (v10_key_length >> 1) ^ -(v10_key_length & 1)
             if w4:
-                c4[U(n0)] = v10_key_length
+                put_4(a4, n0, v10_key_length)
             if (v10_key_length >= 0):
                 v12_size = v10_key_length
                 if v12_size < 0:
-                    return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(10), p, np.int64(0))
-                if v12_size > v4_end - p:
-                    return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(11), p, np.int64(0))
+                    return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(10), p, np.int64(0))
+                if v12_size > v3_end - p:
+                    return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(11), p, np.int64(0))
                 v13_begin = p
                 if w5:
-                    c5[U(n0)] = v13_begin
+                    put_8(a5, n0, v13_begin)
                 if w6:
-                    c6[U(n0)] = v12_size
+                    put_8(a6, n0, v12_size)
                 if w7:
-                    v14_packed = np.int64(c8[U(n0)])
+                    v14_packed = get_4(a8, n0)
                     if v12_size > len(c7) - v14_packed:
-                        return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(-65543), p, v14_packed + v12_size)
+                        return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(-65543), p, v14_packed + v12_size)
                     copy(c7, v14_packed, data, v13_begin, v12_size)
-                    c8[U(n0 + 1)] = v14_packed + v12_size
-                    c9[U(n0)] = 1
+                    put_4(a8, n0 + 1, v14_packed + v12_size)
+                    put_1(a9, n0, 1)
                 p += v12_size
             else:
                 if w5:
-                    c5[U(n0)] = 0
+                    put_8(a5, n0, 0)
                 if w6:
-                    c6[U(n0)] = -1
+                    put_8(a6, n0, -1)
                 if w8:
-                    c8[U(n0 + 1)] = c8[U(n0)]
+                    put_4(a8, n0 + 1, get_4(a8, n0))
                 if w9:
-                    c9[U(n0)] = 0
-            if p < v4_end and data[U(p)] < 128:
-                v15_value_length = np.int64(data[U(p)])
+                    put_1(a9, n0, 0)
+            if p < v3_end and byte_at(d, p) < 128:
+                v15_value_length = byte_at(d, p)
                 p += 1
-            elif p + 1 < v4_end and data[U(p + 1)] < 128:
-                v15_value_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+            elif p + 1 < v3_end and byte_at(d, p + 1) < 128:
+                v15_value_length = byte_at(d, p) & 127 | byte_at(d, p + 1) << 7
                 p += 2
             else:
-                v15_value_length, v16_behind = long_varint(data, p, v4_end, 5)
+                v15_value_length, v16_behind = long_varint(data, p, v3_end, 5)
                 if v16_behind < 0:
-                    return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(12), p, np.int64(0))
+                    return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(12), p, np.int64(0))
                 p = v16_behind
             v15_value_length = (v15_value_length >> 1) ^ -(v15_value_length & 1)
             if w10:
-                c10[U(n0)] = v15_value_length
+                put_4(a10, n0, v15_value_length)
             if (v15_value_length >= 0):
                 v17_size = v15_value_length
                 if v17_size < 0:
-                    return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(13), p, np.int64(0))
-                if v17_size > v4_end - p:
-                    return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(14), p, np.int64(0))
+                    return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(13), p, np.int64(0))
+                if v17_size > v3_end - p:
+                    return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(14), p, np.int64(0))
                 v18_begin = p
                 if w11:
-                    c11[U(n0)] = v18_begin
+                    put_8(a11, n0, v18_begin)
                 if w12:
-                    c12[U(n0)] = v17_size
+                    put_8(a12, n0, v17_size)
                 if w13:
-                    v19_packed = np.int64(c14[U(n0)])
+                    v19_packed = get_4(a14, n0)
                     if v17_size > len(c13) - v19_packed:
-                        return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(-65549), p, v19_packed + v17_size)
+                        return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(-65549), p, v19_packed + v17_size)
                     copy(c13, v19_packed, data, v18_begin, v17_size)
-                    c14[U(n0 + 1)] = v19_packed + v17_size
-                    c15[U(n0)] = 1
+                    put_4(a14, n0 + 1, v19_packed + v17_size)
+                    put_1(a15, n0, 1)
                 p += v17_size
             else:
                 if w11:
-                    c11[U(n0)] = 0
+                    put_8(a11, n0, 0)
                 if w12:
-                    c12[U(n0)] = -1
+                    put_8(a12, n0, -1)
                 if w14:
-                    c14[U(n0 + 1)] = c14[U(n0)]
+                    put_4(a14, n0 + 1, get_4(a14, n0))
                 if w15:
-                    c15[U(n0)] = 0
-            if p < v4_end and data[U(p)] < 128:
-                v20_headers_count = np.int64(data[U(p)])
+                    put_1(a15, n0, 0)
+            if p < v3_end and byte_at(d, p) < 128:
+                v20_headers_count = byte_at(d, p)
                 p += 1
-            elif p + 1 < v4_end and data[U(p + 1)] < 128:
-                v20_headers_count = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+            elif p + 1 < v3_end and byte_at(d, p + 1) < 128:
+                v20_headers_count = byte_at(d, p) & 127 | byte_at(d, p + 1) << 7
                 p += 2
             else:
-                v20_headers_count, v21_behind = long_varint(data, p, v4_end, 5)
+                v20_headers_count, v21_behind = long_varint(data, p, v3_end, 5)
                 if v21_behind < 0:
-                    return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(15), p, np.int64(0))
+                    return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(15), p, np.int64(0))
                 p = v21_behind
             v20_headers_count = (v20_headers_count >> 1) ^ -(v20_headers_count & 1)
             if w16:
-                c16[U(n0)] = v20_headers_count
+                put_4(a16, n0, v20_headers_count)
             if not (v20_headers_count >= 0):
-                return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(16), p, np.int64(0))
+                return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(16), p, np.int64(0))
             v22_count = v20_headers_count
-            if v22_count < 0 or v22_count > (v4_end - p) // 2:
-                return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(17), p, np.int64(0))
+            if v22_count < 0 or v22_count > (v3_end - p) // 2:
+                return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(17), p, np.int64(0))
             if n1 + v22_count > cap1:
-                return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(-2), p, n1 + v22_count)
+                return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(-2), p, n1 + v22_count)
             for _ in range(v22_count):
-                if p < v4_end and data[U(p)] < 128:
-                    v23_key_length = np.int64(data[U(p)])
+                if p < v3_end and byte_at(d, p) < 128:
+                    v23_key_length = byte_at(d, p)
                     p += 1
-                elif p + 1 < v4_end and data[U(p + 1)] < 128:
-                    v23_key_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                elif p + 1 < v3_end and byte_at(d, p + 1) < 128:
+                    v23_key_length = byte_at(d, p) & 127 | byte_at(d, p + 1) << 7
                     p += 2
                 else:
-                    v23_key_length, v24_behind = long_varint(data, p, v4_end, 5)
+                    v23_key_length, v24_behind = long_varint(data, p, v3_end, 5)
                     if v24_behind < 0:
-                        return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(18), p, np.int64(0))
+                        return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(18), p, np.int64(0))
                     p = v24_behind
                 v23_key_length = (v23_key_length >> 1) ^ -(v23_key_length & 1)
                 if w18:
-                    c18[U(n1)] = v23_key_length
+                    put_4(a18, n1, v23_key_length)
                 if not (v23_key_length >= 0):
-                    return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(19), p, np.int64(0))
+                    return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(19), p, np.int64(0))
                 v25_size = v23_key_length
                 if v25_size < 0:
-                    return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(20), p, np.int64(0))
-                if v25_size > v4_end - p:
-                    return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(21), p, np.int64(0))
+                    return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(20), p, np.int64(0))
+                if v25_size > v3_end - p:
+                    return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(21), p, np.int64(0))
                 v26_begin = p
                 if w19:
-                    c19[U(n1)] = v26_begin
+                    put_8(a19, n1, v26_begin)
                 if w20:
-                    c20[U(n1)] = v25_size
+                    put_8(a20, n1, v25_size)
                 if w21:
-                    v27_packed = np.int64(c22[U(n1)])
+                    v27_packed = get_4(a22, n1)
                     if v25_size > len(c21) - v27_packed:
-                        return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(-65557), p, v27_packed + v25_size)
+                        return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(-65557), p, v27_packed + v25_size)
                     copy(c21, v27_packed, data, v26_begin, v25_size)
-                    c22[U(n1 + 1)] = v27_packed + v25_size
-                    c23[U(n1)] = 1
+                    put_4(a22, n1 + 1, v27_packed + v25_size)
+                    put_1(a23, n1, 1)
                 p += v25_size
-                if p < v4_end and data[U(p)] < 128:
-                    v28_value_length = np.int64(data[U(p)])
+                if p < v3_end and byte_at(d, p) < 128:
+                    v28_value_length = byte_at(d, p)
                     p += 1
-                elif p + 1 < v4_end and data[U(p + 1)] < 128:
-                    v28_value_length = np.int64(data[U(p)]) & 127 | np.int64(data[U(p + 1)]) << 7
+                elif p + 1 < v3_end and byte_at(d, p + 1) < 128:
+                    v28_value_length = byte_at(d, p) & 127 | byte_at(d, p + 1) << 7
                     p += 2
                 else:
-                    v28_value_length, v29_behind = long_varint(data, p, v4_end, 5)
+                    v28_value_length, v29_behind = long_varint(data, p, v3_end, 5)
                     if v29_behind < 0:
-                        return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(22), p, np.int64(0))
+                        return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(22), p, np.int64(0))
                     p = v29_behind
                 v28_value_length = (v28_value_length >> 1) ^ -(v28_value_length & 1)
                 if w24:
-                    c24[U(n1)] = v28_value_length
+                    put_4(a24, n1, v28_value_length)
                 if (v28_value_length >= 0):
                     v30_size = v28_value_length
                     if v30_size < 0:
-                        return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(23), p, np.int64(0))
-                    if v30_size > v4_end - p:
-                        return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(24), p, np.int64(0))
+                        return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(23), p, np.int64(0))
+                    if v30_size > v3_end - p:
+                        return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(24), p, np.int64(0))
                     v31_begin = p
                     if w25:
-                        c25[U(n1)] = v31_begin
+                        put_8(a25, n1, v31_begin)
                     if w26:
-                        c26[U(n1)] = v30_size
+                        put_8(a26, n1, v30_size)
                     if w27:
-                        v32_packed = np.int64(c28[U(n1)])
+                        v32_packed = get_4(a28, n1)
                         if v30_size > len(c27) - v32_packed:
-                            return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(-65563), p, v32_packed + v30_size)
+                            return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(-65563), p, v32_packed + v30_size)
                         copy(c27, v32_packed, data, v31_begin, v30_size)
-                        c28[U(n1 + 1)] = v32_packed + v30_size
-                        c29[U(n1)] = 1
+                        put_4(a28, n1 + 1, v32_packed + v30_size)
+                        put_1(a29, n1, 1)
                     p += v30_size
                 else:
                     if w25:
-                        c25[U(n1)] = 0
+                        put_8(a25, n1, 0)
                     if w26:
-                        c26[U(n1)] = -1
+                        put_8(a26, n1, -1)
                     if w28:
-                        c28[U(n1 + 1)] = c28[U(n1)]
+                        put_4(a28, n1 + 1, get_4(a28, n1))
                     if w29:
-                        c29[U(n1)] = 0
+                        put_1(a29, n1, 0)
                 n1 += 1
             if w17:
-                c17[U(n0 + 1)] = n1
-            if p < v4_end:
-                return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(25), p, np.int64(0))
-            if p < v4_end:
-                return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(26), p, np.int64(0))
+                put_8(a17, n0 + 1, n1)
+            if p < v3_end:
+                return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(25), p, np.int64(0))
+            if p < v3_end:
+                return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(26), p, np.int64(0))
             n0 += 1
             done += 1
         start = p
         s1 = n1
         if p < end:
-            return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(1), p, np.int64(0))
+            return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(1), p, np.int64(0))
         unit += 1
         done = np.int64(-1)
-    return leave_decode_record_batch__record(state, unit, done, start, n0, s1, np.int64(0), p, np.int64(0))
+    return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(0), p, np.int64(0))
 
 
 @helper
@@ -642,10 +684,14 @@ def encode_record_batch__record(
 
 
 @helper
-def leave_decode_record_batch(state, unit, done, start, n0, site, position, wanted):
+def leave_decode_record_batch(at, unit, done, start, n0, site, position, wanted):
     """Remember where it stopped, in front of the row that was begun."""
-    state[UNIT], state[DONE], state[POSITION], state[ROW] = unit, done, start, n0
-    state[ERROR_POSITION], state[CAPACITY] = position, wanted
+    put_8(at, UNIT, unit)
+    put_8(at, DONE, done)
+    put_8(at, POSITION, start)
+    put_8(at, ROW, n0)
+    put_8(at, ERROR_POSITION, position)
+    put_8(at, CAPACITY, wanted)
     return site
 
 
@@ -719,6 +765,29 @@ def decode_record_batch(
     w19 = wanted[19] != 0
     w20 = wanted[20] != 0
     w21 = wanted[21] != 0
+    a0 = address(c0)
+    a1 = address(c1)
+    a2 = address(c2)
+    a3 = address(c3)
+    a4 = address(c4)
+    a5 = address(c5)
+    a6 = address(c6)
+    a7 = address(c7)
+    a8 = address(c8)
+    a9 = address(c9)
+    a10 = address(c10)
+    a11 = address(c11)
+    a12 = address(c12)
+    a13 = address(c13)
+    a14 = address(c14)
+    a15 = address(c15)
+    a16 = address(c16)
+    a17 = address(c17)
+    a18 = address(c18)
+    a19 = address(c19)
+    a20 = address(c20)
+    a21 = address(c21)
+    d, at = address(data), address(state)
     cap0 = capacities[0]
     unit, done, p, n0 = state[UNIT], state[DONE], state[POSITION], state[ROW]
     start = p
@@ -729,131 +798,131 @@ def decode_record_batch(
         while done < count or (count < 0 and p < end):
             start = p
             if n0 >= cap0:
-                return leave_decode_record_batch(state, unit, done, start, n0, np.int64(-1), p, n0 + 1)
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(-1), p, n0 + 1)
             if end - p < 8:
-                return leave_decode_record_batch(state, unit, done, start, n0, np.int64(2), p, np.int64(0))
-            v1_base_offset = load_8(data, p)
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(2), p, np.int64(0))
+            v1_base_offset = word_8(d, p)
             p += 8
             if w0:
-                c0[U(n0)] = v1_base_offset
+                put_8(a0, n0, v1_base_offset)
             if end - p < 4:
-                return leave_decode_record_batch(state, unit, done, start, n0, np.int64(3), p, np.int64(0))
-            v2_batch_length = (load_4(data, p) << 32) >> 32
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(3), p, np.int64(0))
+            v2_batch_length = (word_4(d, p) << 32) >> 32
             p += 4
             if w1:
-                c1[U(n0)] = v2_batch_length
+                put_4(a1, n0, v2_batch_length)
             if not (v2_batch_length >= 49):
-                return leave_decode_record_batch(state, unit, done, start, n0, np.int64(4), p, np.int64(0))
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(4), p, np.int64(0))
             if end - p < 4:
-                return leave_decode_record_batch(state, unit, done, start, n0, np.int64(5), p, np.int64(0))
-            v3_partition_leader_epoch = (load_4(data, p) << 32) >> 32
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(5), p, np.int64(0))
+            v3_partition_leader_epoch = (word_4(d, p) << 32) >> 32
             p += 4
             if w2:
-                c2[U(n0)] = v3_partition_leader_epoch
+                put_4(a2, n0, v3_partition_leader_epoch)
             if end - p < 1:
-                return leave_decode_record_batch(state, unit, done, start, n0, np.int64(6), p, np.int64(0))
-            v4_magic = (np.int64(data[U(p)]) << 56) >> 56
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(6), p, np.int64(0))
+            v4_magic = (byte_at(d, p) << 56) >> 56
             p += 1
             if w3:
-                c3[U(n0)] = v4_magic
+                put_1(a3, n0, v4_magic)
             if not (v4_magic == 2):
-                return leave_decode_record_batch(state, unit, done, start, n0, np.int64(7), p, np.int64(0))
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(7), p, np.int64(0))
             if end - p < 4:
-                return leave_decode_record_batch(state, unit, done, start, n0, np.int64(8), p, np.int64(0))
-            v5_crc = load_4(data, p)
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(8), p, np.int64(0))
+            v5_crc = word_4(d, p)
             p += 4
             if w4:
-                c4[U(n0)] = v5_crc
+                put_4(a4, n0, v5_crc)
             v6_ = 40
             v7_ = 49
             v8_ = (v2_batch_length - v7_)
             if w5:
-                c5[U(n0)] = p
+                put_8(a5, n0, p)
             if w6:
-                c6[U(n0)] = (v6_ + v8_)
+                put_8(a6, n0, (v6_ + v8_))
             if end - p < 2:
-                return leave_decode_record_batch(state, unit, done, start, n0, np.int64(9), p, np.int64(0))
-            v9_attributes = load_2(data, p)
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(9), p, np.int64(0))
+            v9_attributes = word_2(d, p)
             p += 2
             v10_reserved = (v9_attributes >> 7) & 511
             if w7:
-                c7[U(n0)] = v10_reserved
+                put_2(a7, n0, v10_reserved)
             v11_has_delete_horizon = (v9_attributes >> 6) & 1
             if w8:
-                c8[U(n0)] = v11_has_delete_horizon
+                put_1(a8, n0, v11_has_delete_horizon)
             v12_is_control = (v9_attributes >> 5) & 1
             if w9:
-                c9[U(n0)] = v12_is_control
+                put_1(a9, n0, v12_is_control)
             v13_is_transactional = (v9_attributes >> 4) & 1
             if w10:
-                c10[U(n0)] = v13_is_transactional
+                put_1(a10, n0, v13_is_transactional)
             v14_timestamp_type = (v9_attributes >> 3) & 1
             if w11:
-                c11[U(n0)] = v14_timestamp_type
+                put_1(a11, n0, v14_timestamp_type)
             v15_compression = (v9_attributes) & 7
             if w12:
-                c12[U(n0)] = v15_compression
+                put_1(a12, n0, v15_compression)
             if not (((v15_compression == 0) or (v15_compression == 1)) or ((v15_compression == 2) or ((v15_compression == 3) or (v15_compression == 4)))):
-                return leave_decode_record_batch(state, unit, done, start, n0, np.int64(10), p, np.int64(0))
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(10), p, np.int64(0))
             if end - p < 4:
-                return leave_decode_record_batch(state, unit, done, start, n0, np.int64(11), p, np.int64(0))
-            v16_last_offset_delta = (load_4(data, p) << 32) >> 32
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(11), p, np.int64(0))
+            v16_last_offset_delta = (word_4(d, p) << 32) >> 32
             p += 4
             if w13:
-                c13[U(n0)] = v16_last_offset_delta
+                put_4(a13, n0, v16_last_offset_delta)
             if end - p < 8:
-                return leave_decode_record_batch(state, unit, done, start, n0, np.int64(12), p, np.int64(0))
-            v17_base_timestamp = load_8(data, p)
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(12), p, np.int64(0))
+            v17_base_timestamp = word_8(d, p)
             p += 8
             if w14:
-                c14[U(n0)] = v17_base_timestamp
+                put_8(a14, n0, v17_base_timestamp)
             if end - p < 8:
-                return leave_decode_record_batch(state, unit, done, start, n0, np.int64(13), p, np.int64(0))
-            v18_max_timestamp = load_8(data, p)
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(13), p, np.int64(0))
+            v18_max_timestamp = word_8(d, p)
             p += 8
             if w15:
-                c15[U(n0)] = v18_max_timestamp
+                put_8(a15, n0, v18_max_timestamp)
             if end - p < 8:
-                return leave_decode_record_batch(state, unit, done, start, n0, np.int64(14), p, np.int64(0))
-            v19_producer_id = load_8(data, p)
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(14), p, np.int64(0))
+            v19_producer_id = word_8(d, p)
             p += 8
             if w16:
-                c16[U(n0)] = v19_producer_id
+                put_8(a16, n0, v19_producer_id)
             if end - p < 2:
-                return leave_decode_record_batch(state, unit, done, start, n0, np.int64(15), p, np.int64(0))
-            v20_producer_epoch = (load_2(data, p) << 48) >> 48
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(15), p, np.int64(0))
+            v20_producer_epoch = (word_2(d, p) << 48) >> 48
             p += 2
             if w17:
-                c17[U(n0)] = v20_producer_epoch
+                put_2(a17, n0, v20_producer_epoch)
             if end - p < 4:
-                return leave_decode_record_batch(state, unit, done, start, n0, np.int64(16), p, np.int64(0))
-            v21_base_sequence = (load_4(data, p) << 32) >> 32
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(16), p, np.int64(0))
+            v21_base_sequence = (word_4(d, p) << 32) >> 32
             p += 4
             if w18:
-                c18[U(n0)] = v21_base_sequence
+                put_4(a18, n0, v21_base_sequence)
             if end - p < 4:
-                return leave_decode_record_batch(state, unit, done, start, n0, np.int64(17), p, np.int64(0))
-            v22_records_count = (load_4(data, p) << 32) >> 32
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(17), p, np.int64(0))
+            v22_records_count = (word_4(d, p) << 32) >> 32
             p += 4
             if w19:
-                c19[U(n0)] = v22_records_count
+                put_4(a19, n0, v22_records_count)
             if not (v22_records_count >= 0):
-                return leave_decode_record_batch(state, unit, done, start, n0, np.int64(18), p, np.int64(0))
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(18), p, np.int64(0))
             v24_ = 49
             v23_size = (v2_batch_length - v24_)
             if v23_size > end - p:
-                return leave_decode_record_batch(state, unit, done, start, n0, np.int64(19), p, np.int64(0))
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(19), p, np.int64(0))
             v25_begin = p
             if w20:
-                c20[U(n0)] = v25_begin
+                put_8(a20, n0, v25_begin)
             if w21:
-                c21[U(n0)] = v23_size
+                put_8(a21, n0, v23_size)
             p += v23_size
             n0 += 1
             done += 1
         start = p
         if p < end:
-            return leave_decode_record_batch(state, unit, done, start, n0, np.int64(1), p, np.int64(0))
+            return leave_decode_record_batch(at, unit, done, start, n0, np.int64(1), p, np.int64(0))
         unit += 1
         done = np.int64(-1)
-    return leave_decode_record_batch(state, unit, done, start, n0, np.int64(0), p, np.int64(0))
+    return leave_decode_record_batch(at, unit, done, start, n0, np.int64(0), p, np.int64(0))

@@ -172,7 +172,7 @@ def convert_rows(
 
 def write(place: str, columns: Sequence[str], reading: Any, split: Split) -> Converted:
     """What a task does with a split: the file lies below ``place``, under a name of this attempt."""
-    schema = arrow_schema("records", columns)
+    schema = arrow_schema("records", columns, reading.layout)
     with _warnings() as problems:
         writer = partial(file_writer, repetitive=_REPETITIVE)
         path, count, size_bytes = _written(place, schema, scan(split, columns, reading), writer)

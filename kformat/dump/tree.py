@@ -17,16 +17,16 @@ those of `kformat.to_json`.
 from __future__ import annotations
 
 import itertools
-import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import IntEnum
-from functools import partial
+from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple
 
-from kformat.codec.constructs import parse
 from kformat.codec.json_form import to_json
+from kformat.codec.parsing import path_of, read_value
+from kformat.codec.reader import Reader
 from kformat.codec.values import MISSING, REST, Value, asked, held
-from kformat.columns.rows import Rows, find
+from kformat.columns.rows import Rows, find, is_one_list
 from kformat.columns.scanning import MOST_HELD, Stream
 from kformat.errors import DataError, LimitError, UsageError
 from kformat.language.program import MAX_NESTING, TypeProgram, load_type
@@ -53,17 +53,45 @@ class Part(NamedTuple):
     is_cut: bool = False
 
 
-def parts_of(source: ByteSource, format: Any, trailing: Literal["error", "keep"]) -> Iterator[Part]:
-    """The parts of a file in order; raises DataError after those before the damage."""
+class _LeftOver:
+    """Reading goes on after bytes that are left over in a part of known size; each is an error all the same."""
+
+    def __init__(self) -> None:
+        self.noted: dict[tuple[int | None, int | None], tuple[DataError, Any]] = {}
+
+    def passes(self, error: DataError, value: Any, path: str) -> bool:
+        if path:
+            return False
+        self.noted.setdefault((error.position, error.inflated_position), (error, value))  # a step may run again
+        return True
+
+    def take(self, root: Value | None, label: str, row: Value | None = None, row_path: str = "") -> list[DataError]:
+        """The errors since the last call, with their paths."""
+        found, self.noted = list(self.noted.values()), {}
+        for error, value in found:
+            path = path_of(value, row if row is not None else root)
+            is_in_row = row is not None and (path + ".").startswith((f"{row._type.label}.", f"{row._type.label}["))
+            error.path = row_path + path[len(row._type.label) :] if is_in_row and row is not None else path
+        return [error for error, _ in found]
+
+
+def parts_of(
+    source: ByteSource, format: Any, trailing: Literal["error", "keep"], on_left_over: OnUnread
+) -> Iterator[Part]:
+    """The parts of a file in order; raises DataError after those before the damage. Bytes that are left over in a part
+    of known size do not end it: ``on_left_over`` is called with the error.
+    """
     root = load_type(format)
     if root.parameters:
         raise UsageError(f"{root.name} has parameters ({', '.join(root.parameters)}): it is a part of other types only")
     rows = _rows(root)
     if rows is None:
-        yield from _whole(source, root, trailing)
+        yield from _whole(source, root, trailing, on_left_over)
         return
-    stream = Stream(source, rows, trailing=trailing, checksums=True, inflate_limit=DEFAULT_INFLATE_LIMIT)
-    shown: dict[int, tuple[Value, str, set[str]]] = {}  # what is around the current row
+    left_over = _LeftOver()
+    reading: dict[str, Any] = {"trailing": trailing, "checksums": True, "inflate_limit": DEFAULT_INFLATE_LIMIT}
+    stream = Stream(source, rows, passes=left_over.passes, **reading)
+    around: list[tuple[Value, str, set[str]]] = []  # what holds the rows, and which of its fields are done
     problem: DataError | None = None
     found = stream.rows()
     while True:
@@ -74,47 +102,65 @@ def parts_of(source: ByteSource, format: Any, trailing: Literal["error", "keep"]
         except DataError as error:
             problem = error
             break
-        root_value = stream.root
-        assert root_value is not None
-        around = [(root_value, root.label)] + ([] if holder is root_value else [(holder, prefix.rpartition(".")[0])])
-        for gone in [key for key in shown if key not in {id(one) for one, _ in around}]:
-            yield from _rest(*shown.pop(gone))
-        for depth, (one, path) in enumerate(around):
-            _, _, names = shown.setdefault(id(one), (one, path, set()))
-            until = rows.path[0] if depth == 0 else rows.path[-1]
-            new = tuple(itertools.takewhile(partial(operator.ne, until), _there(one, names)))
-            if new:
-                yield Part(path, one, new)
-            names |= {*new, until}
-        yield Part(f"{prefix}[{index}]", value, _all(value), position)
-    for one, path, names in reversed(shown.values()):
-        yield from _rest(one, path, names)
-    if not shown and stream.root is not None:
-        yield from _rest(stream.root, root.label, set())
+        assert stream.root is not None
+        if not around:
+            around.append((stream.root, root.label, {rows.path[0]}))
+            if holder is not stream.root:
+                around.append((holder, prefix.rpartition(".")[0], {rows.path[-1]}))
+            for one, path, names in around:
+                new = tuple(itertools.takewhile(lambda name: name not in names, _there(one, set())))  # noqa: B023
+                if new:
+                    yield Part(path, one, new)
+                names.update(new)
+        path = f"{prefix}[{index}]"
+        yield Part(path, value, _all(value), position)
+        if left_over.noted:
+            for left in left_over.take(stream.root, root.label, value, path):
+                on_left_over(left)
+    if not around and stream.root is not None:
+        around.append((stream.root, root.label, set()))
+    for one, path, names in reversed(around):
+        new = tuple(name for name in _all(one) if name not in names)
+        if new:
+            yield Part(path, one, new, is_cut=problem is not None)
+    for left in left_over.take(stream.root, root.label):
+        on_left_over(left)
     if problem is not None:
         raise problem
 
 
 def _rows(root: TypeProgram) -> Rows | None:
+    """The rows that are read one after the other: one list, in the root or in a structure of it. In a list of lists
+    those without a row would not be seen.
+    """
     try:
         rows = find(root)
     except UsageError:
         return None
-    return rows if rows.reason is None else None
+    return rows if rows.reason is None and len(rows.path) <= 2 and is_one_list(rows) else None
 
 
-def _whole(source: ByteSource, root: TypeProgram, trailing: Literal["error", "keep"]) -> Iterator[Part]:
+def _whole(
+    source: ByteSource, root: TypeProgram, trailing: Literal["error", "keep"], on_left_over: OnUnread
+) -> Iterator[Part]:
     if source.size > MOST_HELD:
         expected = f"at most {MOST_HELD} bytes"
         message = "the file has to be in memory as a whole, and is too large"
         raise LimitError(message, source=source.name, path=root.label, expected=expected, found=source.size)
+    reader, left_over = Reader(source.read_at(0, source.size), source=source.name, trailing=trailing), _LeftOver()
+    reader.state.passes = left_over.passes
+    problem: DataError | None = None
     try:
-        value = parse(root, source.read_at(0, source.size), source=source.name, trailing=trailing)
+        value = read_value(root, reader)
     except DataError as error:
-        if isinstance(error.partial, Value):
-            yield Part(root.label, error.partial, tuple(_there(error.partial, set())), is_cut=True)
-        raise
-    yield Part(root.label, value, _all(value))
+        value, problem = error.partial, error
+    if isinstance(value, Value):
+        is_cut = problem is not None
+        yield Part(root.label, value, tuple(_there(value, set())) if is_cut else _all(value), is_cut=is_cut)
+        for left in left_over.take(value, root.label):
+            on_left_over(left)
+    if problem is not None:
+        raise problem
 
 
 def _there(value: Value, but: set[str]) -> Iterator[str]:
@@ -123,13 +169,8 @@ def _there(value: Value, but: set[str]) -> Iterator[str]:
 
 
 def _all(value: Value) -> tuple[str, ...]:
-    return (*_there(value, set()), *value._instances, *([REST] if getattr(value, REST, b"") else []))
-
-
-def _rest(value: Value, path: str, names: set[str]) -> Iterator[Part]:
-    new = tuple(name for name in _all(value) if name not in names)
-    if new:
-        yield Part(path, value, new)
+    names = [*_there(value, set()), *value._instances]
+    return (*names, REST) if getattr(value, REST, b"") else tuple(names)
 
 
 # --- text ----------------------------------------------------------------------------------------------------------
@@ -154,7 +195,7 @@ def row_lines(path: str, position: int | None, row: Mapping[str, Any]) -> Iterat
 
 def _fields(value: Value, names: Iterable[str], indent: str, depth: int, on_unread: OnUnread | None) -> Iterator[str]:
     """``on_unread`` None: no instances."""
-    computed = {one.field.name for one in value._type.instances if one.value is not None}
+    computed = _computed(value._type)
     for name in names:
         is_instance = name in value._instances
         if is_instance and on_unread is None:
@@ -168,6 +209,11 @@ def _fields(value: Value, names: Iterable[str], indent: str, depth: int, on_unre
         if found is MISSING or (name in computed and not _is_plain(found)):
             continue  # a computed structure is shown where it is read
         yield from _lines(name, found, indent, depth + is_instance, " =" if is_instance else ":", on_unread)
+
+
+@lru_cache(maxsize=1024)
+def _computed(program: TypeProgram) -> frozenset[str]:
+    return frozenset(one.field.name for one in program.instances if one.value is not None)
 
 
 def _lines(name: str, value: Any, indent: str, depth: int, sign: str, on_unread: OnUnread | None) -> Iterator[str]:

@@ -22,12 +22,12 @@ import numpy as np
 from kformat.check.records import refused
 from kformat.check.rules import UNREADABLE, Finding, Rule, at_most, rule
 from kformat.codec.constructs import construct_of
-from kformat.codec.parsing import read_value, rooted
+from kformat.codec.parsing import path_of, read_value, rooted
 from kformat.codec.reader import Reader
 from kformat.codec.sliding import Block
 from kformat.codec.trace import spans_of
 from kformat.codec.values import Value, asked, held
-from kformat.columns.rows import Rows, find, nodes_of, reached
+from kformat.columns.rows import Rows, find, is_one_list, nodes_of, reached
 from kformat.columns.scanning import MOST_HELD, Stream
 from kformat.errors import (
     ChecksumError,
@@ -115,14 +115,16 @@ def declared_findings(
 
 
 def _rows(root: TypeProgram, row: str | None) -> Rows | None:
-    """The rows that are read one after the other; None: a file is read as a whole."""
+    """The rows that are read one after the other: one list, because of what holds lists only the last is kept; None: a
+    file is read as a whole.
+    """
     try:
         rows = find(root, row)
     except UsageError:
         if row is not None:
             raise
         return None
-    return rows if rows.reason is None else None
+    return rows if rows.reason is None and is_one_list(rows) else None
 
 
 @lru_cache(maxsize=256)
@@ -159,6 +161,23 @@ def _is_numbers_alone(program: TypeProgram) -> bool:
         one.instances or any(isinstance(step, ReadBytes) and step.encoding for step in all_steps(one.steps))
         for one in reached(program)
     )
+
+
+def _computed_alone(program: TypeProgram) -> tuple[str, ...] | None:
+    """The names of a row's instances, if all that there are in it are its own, and computed."""
+    own = program.instances
+    if any(one.instances for one in reached(program) if one is not program) or any(one.value is None for one in own):
+        return None
+    return tuple(one.field.name for one in own)
+
+
+def _is_broken(value: Any, names: tuple[str, ...]) -> bool:
+    try:
+        for name in names:
+            getattr(value, name)
+    except DataError:
+        return True
+    return False
 
 
 def _rule_of(error: DataError) -> Rule:
@@ -205,18 +224,31 @@ class _File:
     def at(self, broken: Rule, error: DataError, position: int = 0) -> Finding:
         return refused(broken, error, position, self.source.name)
 
-    def take(self, *values: tuple[Any, str]) -> list[Finding]:
-        """What was noted in values, each with its path."""
+    def _lost(self, owner: Any, ended: DataError | None) -> str:
+        """The path of a structure that no value holds, because an error ended its row."""
+        if ended is None or self.rows is None:
+            return self.root.label
+        rows = ".".join((self.root.label, *self.rows.path))
+        path, label = path_of(owner), self.rows.type.label
+        if not ended.path.startswith(f"{rows}[") or path.split(".")[0] != label:
+            return self.root.label
+        return ended.path[: ended.path.index("]", len(rows)) + 1] + path[len(label) :]
+
+    def take(self, *values: tuple[Any, str], is_end: bool = True, ended: DataError | None = None) -> list[Finding]:
+        """What was noted in values, each with its path. What is in none of them stays noted until the end."""
         if not self.noted:
             return []
-        noted, self.noted = list(self.noted.values()), {}
-        wanted = {id(owner) for _, owner, _ in noted}
+        noted, self.noted = self.noted, {}
+        wanted = {id(owner) for _, owner, _ in noted.values()}
         paths = {
             place: path for value, label in reversed(values) for place, path in _paths(value, label, wanted).items()
         }
         found = []
-        for error, owner, path in noted:
-            here = paths.get(id(owner), self.root.label)
+        for place, (error, owner, path) in noted.items():
+            if id(owner) not in paths and not is_end:
+                self.noted[place] = error, owner, path
+                continue
+            here = paths.get(id(owner)) or self._lost(owner, ended)
             error.path = join_path(here, path) if path else here
             found.append(self.at(_rule_of(error), error))
         return found
@@ -330,6 +362,7 @@ class _File:
         with_blocks = _is_numbers_alone(rows.type)
         stream = Stream(self.source, rows, passes=self.passes, with_blocks=with_blocks, **how)
         has_instances = any(one.instances for one in reached(rows.type))
+        computed = _computed_alone(rows.type)
         order, last, label = _Order(rows.type), "", rows.type.label
         found, taken = stream.rows(), None
         ended: DataError | None = None
@@ -355,21 +388,22 @@ class _File:
                 value.path = _moved(value.path, rows.path[-1], prefix)
                 yield index, self.at(_rule_of(value), value, position)
                 continue
-            told = _believed(self.take((value, path), (stream.root, self.root.label)), self.root.label)
+            told = self.take((value, path), (stream.root, self.root.label), is_end=False)
+            told = _believed(told, self.root.label)
             for finding in told:
                 yield index, finding
             if any(finding.rule == CHECKSUM.id for finding in told):
                 continue
-            if has_instances:
+            if has_instances and (computed is None or _is_broken(value, computed)):
                 for finding in self._instances(value, path, position, label):
                     yield index, finding
-            for finding in self.take((value, path)):  # of instances
+            for finding in self.take((value, path), is_end=False):  # of instances
                 yield index, finding
             for finding in order.broken(value, self.source.name, position, path):
                 yield index, finding
             for finding in self._orders(value, path, position):
                 yield index, finding
-        for finding in self.take((stream.root, self.root.label)):
+        for finding in self.take((stream.root, self.root.label), ended=ended):
             yield None, finding
         if ended is not None:
             yield None, self._end(ended)

@@ -114,6 +114,11 @@ CASES: dict[str, tuple[str, bytes, list[tuple[str, int | None, str]]]] = {
         log(None, frame(1, b"x", length=201), version=7),
         [("KF1002", 0, "log.version"), ("KF1002", 15, "log.frames[1].length")],
     ),
+    "two in a row, of which the second ends the file": (
+        LOG,
+        log(None, None, frame(2, b"x", priority=77, length=150)),
+        [("KF1002", 29, "log.frames[2].priority"), ("KF1001", 30, "log.frames[2].body")],
+    ),
     "left over in a part": (LOG, log(frame(0, b"12345", kind=1)), [("KF1005", 10, "log.frames[0].body")]),
     "an instance": (LOG, log(None, frame(1, b"x", priority=0)), [("KF1006", 13, "log.frames[1].ratio")]),
     "the order": (LOG, log(None, frame(9, b"x")), [("KF1007", 19, "log.frames[2].number")]),
