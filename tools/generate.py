@@ -51,6 +51,7 @@ DOCUMENTS = (
     "docs/rescue.md",
     "docs/testing.md",
     "docs/walkthrough.md",
+    "docs/write-ahead-log.md",
     "engine/README.md",
 )
 # Path in the tree -> what makes its text.
@@ -78,7 +79,7 @@ FOLDERS: Mapping[str, set[str]] = {
     "tests/witness": {"__init__.py"},
     "docs/formats": set(),
     "docs/screens": set(),
-    "docs/schemas": {"corpus-manifest.schema.json"},
+    "docs/schemas": {"corpus-manifest.schema.json", "declared-corpus-manifest.schema.json"},
 }
 
 

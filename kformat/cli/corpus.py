@@ -9,16 +9,20 @@ from typing import Any, Final
 import click
 
 from kformat.cli import UNSAFE, one_line, remark, say
+from kformat.cli.declared import import_option
 from kformat.cli.output import Output, together
 from kformat.cli.progress import ProgressLine
 from kformat.corpus import Entry, corpus_entries, write_corpus
+from kformat.corpus.any_format import DeclaredCorpus, DeclaredFile, declared_corpus, write_declared_corpus
 from kformat.corpus.bulk import Bulk, write_bulk
 from kformat.kafka.compression import CODEC_NAMES
 
 
 @click.group("corpus")
 def corpus_command() -> None:
-    """Write files for tests of whatever reads Kafka's: sound ones, damaged ones, and what each must get."""
+    """Write files for tests of whatever reads Kafka's, or any declared format: sound ones, damaged ones, and what each
+    must get.
+    """
 
 
 corpus_options: Final = together(
@@ -36,10 +40,20 @@ corpus_options: Final = together(
 """The arguments for making a corpus: ``seed``, ``damage``, ``only``."""
 
 
+declaration_option: Final = click.option(
+    "--as",
+    "declaration",
+    metavar="FORMAT",
+    help="Files of this .ksy file, or format, that together reach every branch of it, instead of Kafka's.",
+)
+
+
 @corpus_command.command("write")
 @click.argument("out", metavar="OUT")
 @corpus_options
-def write_command(out: str, seed: int, damage: bool, only: tuple[str, ...]) -> None:
+@declaration_option
+@import_option
+def write_command(out: str, seed: int, damage: bool, only: tuple[str, ...], declaration: str | None) -> None:
     """Write a corpus and its manifest.json into OUT, a folder that is empty or not there yet.
 
     The same seed gives the same bytes on every machine with the same versions of the compression libraries, which the
@@ -47,21 +61,31 @@ def write_command(out: str, seed: int, damage: bool, only: tuple[str, ...]) -> N
     """
     refuse_unless_empty(out)
     line = ProgressLine()
-    entries = write_corpus(
-        out,
-        seed=seed,
-        damage=damage,
-        only=only,
-        progress=lambda done, total, name: line.amount(done, total, name, "files"),
-    )
-    remark(_summary(entries))
+
+    def progress(done: int, total: int, name: str) -> None:
+        line.amount(done, total, name, "files")
+
+    if declaration is not None:
+        made = write_declared_corpus(out, declaration, seed=seed, damage=damage, only=only, progress=progress)
+        _tell_declared(made)
+        return
+    remark(_summary(write_corpus(out, seed=seed, damage=damage, only=only, progress=progress)))
 
 
 @corpus_command.command("list")
 @corpus_options
-def list_command(seed: int, damage: bool, only: tuple[str, ...]) -> None:
+@declaration_option
+@import_option
+def list_command(seed: int, damage: bool, only: tuple[str, ...], declaration: str | None) -> None:
     """List the files of a corpus and what each is there for, and write nothing."""
     out = Output()
+    if declaration is not None:
+        made = declared_corpus(declaration, seed=seed, damage=damage, only=only)
+        for file in made.files:
+            out.line(f"{file.path}: {_declared_words(file)}")
+        out.flush()
+        _tell_declared(made)
+        return
     entries = corpus_entries(seed, damage=damage, only=only)
     for entry in entries:
         out.line(f"{entry.file.path}: {_words(entry)}")
@@ -134,6 +158,22 @@ def _words(entry: Entry) -> str:
         return f"{damage.name}: {damage.what}{mended}"
     words = [f"magic {magic}" for magic in covers.magic]
     return ", ".join([*words, *covers.codec, *covers.attributes, *covers.edge]) or entry.file.kind.replace("_", " ")
+
+
+def _declared_words(file: DeclaredFile) -> str:
+    if file.damage is None:
+        return ", ".join(map(str, file.reaches)) or "a value"
+    mended = {True: ", checksum mended", False: ", checksum not mended", None: ""}[file.damage.mended]
+    return f"{file.damage.name}: {file.damage.what}{mended}: {type(file.damage.finding).__name__}"
+
+
+def _tell_declared(made: DeclaredCorpus) -> None:
+    """What was written and reached, and why the rest was not."""
+    size, count = sum(len(file.data) for file in made.files), len(made.reached) + len(made.unreached)
+    remark(f"{len(made.sound)} sound files, {len(made.damaged)} damaged ones, {size} bytes")
+    remark(f"{len(made.reached)} of {count} branches reached")
+    for branch, reason in made.unreached.items():
+        remark(f"not reached: {branch}: {reason}")
 
 
 def _summary(entries: list[Entry]) -> str:

@@ -11,6 +11,14 @@ describes the content and its use. Each case is a function, for tests that need 
     sound      the sound files          damage    the damaged ones
     verdict    how Kafka reads a file
     manifest   the manifest
+
+And files of any declared format (`kformat.corpus.any_format`):
+
+    write_declared_corpus("out", "x.ksy", seed=7, damage=True)
+
+    hints      what a declaration's expressions say of its values
+    generating values of a declared type     branches   what there is to reach, and what a value reached
+    breaking   damage and its findings       any_format  the corpus
 """
 
 from __future__ import annotations
@@ -24,6 +32,7 @@ from typing import Any
 
 from kformat.check.checker import check
 from kformat.check.rules import Finding
+from kformat.corpus.any_format import DeclaredCorpus, DeclaredFile, declared_corpus, write_declared_corpus
 from kformat.corpus.damage import Damage, Damaged, damaged_files
 from kformat.corpus.manifest import NAME, file_object, manifest_text
 from kformat.corpus.parts import Content, CorpusFile, Covers, Part, Producer
@@ -142,11 +151,15 @@ __all__ = [
     "Covers",
     "Damage",
     "Damaged",
+    "DeclaredCorpus",
+    "DeclaredFile",
     "Entry",
     "Part",
     "Producer",
     "corpus_entries",
     "damaged_files",
+    "declared_corpus",
     "sound_files",
     "write_corpus",
+    "write_declared_corpus",
 ]

@@ -1,4 +1,4 @@
-"""For tests of programs that read or write what Kafka has on its disks.
+"""For tests of programs that read or write what Kafka has on its disks, or any declared format.
 
     from kformat.testing import batches, damaged, logs        # hypothesis strategies
     kformat.testing.write_log(folder, records=[b"one"])       # what the fixture `kafka_log` calls
@@ -6,6 +6,10 @@
     @given(logs())
     def test_my_reader(log):
         assert my_reader(log.data) == [record.value for record in log.records]
+
+    @given(files_of("x.ksy"))                                 # any declared format
+    def test_my_other_reader(file):
+        assert my_other_reader(file.data) == file.value
 
 The strategies need hypothesis, and the pytest plugin, which is there wherever kformat is installed, pytest; the extra
 ``testing`` brings both. Whatever is drawn or written is sound unless it says that it is damaged: Kafka reads it, and
@@ -21,14 +25,18 @@ _WHERE = {
     "batches": "testing.strategies",
     "damage": "testing.strategies",
     "damaged": "testing.strategies",
+    "declared_corpus": "testing.any_format",
+    "files_of": "testing.any_format",
     "index_files": "testing.strategies",
     "legacy_messages": "testing.strategies",
     "logs": "testing.strategies",
     "message_sets": "testing.strategies",
     "partitions": "testing.strategies",
     "records": "testing.strategies",
+    "values_of": "testing.any_format",
     "DAMAGES": "corpus.edits",
     "Damaged": "corpus.edits",
+    "DrawnFile": "testing.any_format",
     "IndexFiles": "testing.objects",
     "Log": "testing.objects",
     "Part": "testing.objects",
@@ -43,6 +51,10 @@ _WHERE = {
 if TYPE_CHECKING:
     from kformat.corpus.edits import DAMAGES as DAMAGES
     from kformat.corpus.edits import Damaged as Damaged
+    from kformat.testing.any_format import DrawnFile as DrawnFile
+    from kformat.testing.any_format import declared_corpus as declared_corpus
+    from kformat.testing.any_format import files_of as files_of
+    from kformat.testing.any_format import values_of as values_of
     from kformat.testing.files import Transaction as Transaction
     from kformat.testing.files import log_files as log_files
     from kformat.testing.files import segment_files as segment_files

@@ -1,4 +1,4 @@
-"""The pytest plugin, under the name `kformat` wherever the package is installed: two fixtures, no options, no marks.
+"""The pytest plugin, under the name `kformat` wherever the package is installed: three fixtures, no options, no marks.
 
     def test_my_reader(kafka_log):
         folder = kafka_log(records=[(b"key", b"one"), (b"key", b"two")], codec="zstd")
@@ -19,6 +19,7 @@ import pytest
 from kformat import testing
 
 if TYPE_CHECKING:
+    from kformat.corpus.any_format import DeclaredCorpus
     from kformat.testing.files import Given
 
 
@@ -59,3 +60,13 @@ def kafka_log(tmp_path: Path) -> Callable[..., Path]:
         return folder
 
     return make
+
+
+@pytest.fixture(scope="session")
+def declared_corpus() -> Callable[..., DeclaredCorpus]:
+    """A function that makes the corpus of a declared format, damaged files included: `kformat.testing.declared_corpus`.
+
+    Its arguments are ``format`` (the path of a ``.ksy`` file, or a name), ``seed`` and ``damage``. The corpus has
+    ``sound`` and ``damaged`` files, each with its ``data``; the same one is made once in a run.
+    """
+    return testing.declared_corpus
