@@ -276,3 +276,35 @@ def test_layouts_that_are_wrong(text: str, options: dict[str, str], error: str) 
     words = {name: word.replace("TEXT", text) for name, word in options.items()}
     with pytest.raises((UsageError, OSError), match=error):
         plan(parse_options({"path": str(SAMPLES / "4.3.1"), **words}))
+
+
+# other jobs
+
+
+def test_check_finds_what_the_function_finds(spark: SparkSession, every: tuple[Path, Path], tmp_path: Path) -> None:
+    declaration, folder = every
+    for number in range(3):
+        data = bytearray((folder / "1.bin").read_bytes())
+        data[2 + 5 * SIZE + 32] = 0xFF
+        (tmp_path / f"{number}.bin").write_bytes(data + b"more"[:number])
+    paths = sorted(map(str, tmp_path.iterdir()))
+    wanted = list(kformat.check(paths, format=str(declaration)))
+    found = jobs.check(spark, paths, declaration=declaration).collect()
+    assert wanted and [(row["rule"], row["file"], row["position"], row["path"]) for row in found] == [
+        (one.rule, str(one.file), one.position, one.path) for one in wanted
+    ]
+
+
+def test_stats_and_corpus(spark: SparkSession, every: tuple[Path, Path], tmp_path: Path) -> None:
+    declaration, folder = every
+    found = {row["column"]: row for row in jobs.stats(spark, str(folder), declaration=declaration).collect()}
+    assert {row["rows_count"] for row in found.values()} == {50}
+    assert (found["short"]["min"], found["short"]["max"], found["side"]["distinct_count"]) == ("0", "49", 3)
+    assert found["raw"]["size"]["sum"] == 150 and found["raw"]["min"] == "0001ff"
+    made = jobs.corpus(spark, str(tmp_path / "out"), declaration=declaration, count=2, damage=True).collect()
+    other = kformat.corpus.write_declared_corpus(tmp_path / "mine", declaration, seed=1, damage=True)
+    assert made[1]["files_count"] == len(other.files)
+    same = sorted(path.relative_to(tmp_path / "mine") for path in (tmp_path / "mine").rglob("*") if path.is_file())
+    assert all(
+        (tmp_path / "out" / "seed-1" / path).read_bytes() == (tmp_path / "mine" / path).read_bytes() for path in same
+    )

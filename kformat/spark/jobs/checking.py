@@ -9,12 +9,14 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Collection, Iterator, Sequence
-from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from functools import cache, partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from kformat.check import checker
 from kformat.check.rules import Finding
 from kformat.check.sound import SoundRecords
+from kformat.language.program import TypeProgram, load_type
 from kformat.spark.jobs.running import Progress, absolute_paths, run
 from kformat.storage.address import status
 
@@ -42,16 +44,21 @@ def check(
     index_interval_bytes: int | None = None,
     records: bool = True,
     ignore: Collection[str] = (),
+    declaration: Any = None,
+    row: str | None = None,
+    trailing: Literal["error", "keep"] = "error",
     progress: Progress | None = None,
 ) -> DataFrame:
     """What is wrong in Kafka's files, a row for each finding: those of `kformat.check`, in its order.
+
+    With ``declaration``, which is `kformat.check`'s ``format``, what is wrong in files of that format; a task for each.
 
     The files are read when this is called, once; the DataFrame holds the answer, however often it is asked. Findings,
     and about two thousand bytes of each segment, pass through the driver.
 
     Args:
         paths: as `kformat.check` takes them; every worker has to see them, and rows name them by absolute paths.
-        profile, index_interval_bytes, records, ignore: as there.
+        profile, index_interval_bytes, records, ignore, row, trailing: as there.
         progress: see `running.Progress`.
 
     Returns:
@@ -71,6 +78,9 @@ def check(
         index_interval_bytes=index_interval_bytes,
         records=records,
         ignore=ignore,
+        declaration=declaration,
+        row=row,
+        trailing=trailing,
         progress=progress,
     )
     rows = [{name: _cell(name, getattr(finding, name)) for name in COLUMNS} for finding in found]
@@ -86,11 +96,16 @@ def findings(
     paths: str | Sequence[str],
     *,
     ignore: Collection[str] = (),
+    declaration: Any = None,
+    row: str | None = None,
+    trailing: Literal["error", "keep"] = "error",
     progress: Progress | None = None,
     **how: Any,
 ) -> Iterator[Finding]:
     """The findings of `check`, with its arguments, as objects; raises as it does, at once."""
     there = absolute_paths(paths)
+    if declaration is not None:
+        return _of_declared(spark, there, load_type(declaration), row, trailing, ignore, progress)
     checker.check([], ignore=ignore)  # a rule that there is not is reported before the work is done
     works = checker.plan(there, **how)
     sizes = [work.size_bytes for work in works]
@@ -105,6 +120,29 @@ def findings(
         )
     known = {work.key: outcome for work, outcome in zip(works, outcomes, strict=True)}
     return checker.check(there, ignore=ignore, outcomes=known, **how)
+
+
+def _of_declared(
+    spark: SparkSession,
+    there: list[str],
+    program: TypeProgram,
+    row: str | None,
+    trailing: Literal["error", "keep"],
+    ignore: Collection[str],
+    progress: Progress | None,
+) -> Iterator[Finding]:
+    checker.check([], ignore=ignore, format=program, row=row, trailing=trailing)  # what is wrong is reported before
+    sizes = [status(path).st_size for path in there]
+    work = partial(judge_declared, program, row, trailing, tuple(ignore))
+    found = run(spark, there, work, sizes=sizes, title="kformat check", progress=progress)
+    return chain.from_iterable(found)
+
+
+def judge_declared(
+    program: TypeProgram, row: str | None, trailing: Literal["error", "keep"], ignore: Collection[str], path: str
+) -> list[Finding]:
+    """What a task does with a file of a declared format."""
+    return list(checker.check(path, ignore=ignore, format=program, row=row, trailing=trailing))
 
 
 def judge(work: checker.Work) -> checker.Outcome:

@@ -12,11 +12,15 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
+from kformat.columns.counts import RowCounts
+from kformat.columns.scanning import batches_of
 from kformat.errors import KformatError
 from kformat.kafka.partition import open_partition, partition_paths
+from kformat.spark.declared import Declared, parse_declared
+from kformat.spark.jobs.asking import source_options
 from kformat.spark.jobs.running import Progress, absolute_paths, run
 from kformat.stats import Counting, Stats, Unread
-from kformat.storage.address import size_of
+from kformat.storage.address import size_of, status
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -50,10 +54,14 @@ def stats(
     spark: SparkSession,
     paths: str | Sequence[str],
     *,
+    declaration: Any = None,
     progress: Progress | None = None,
     **how: Any,
 ) -> DataFrame:
     """What partitions hold, in numbers; a row for each, or for each segment, or one in all.
+
+    With ``declaration`` what files of that format hold: a row for each column of each file, as in `DECLARED_COLUMNS`;
+    ``how`` are then the arguments ``row``, ``columns`` and ``on_corrupt`` of `kformat.scan`.
 
     The files are read when this is called, once. Damage ends its segment: ``problems`` says so, and ``unread_bytes``.
 
@@ -68,6 +76,8 @@ def stats(
     Raises:
         KformatError, OSError: what cannot be read, of the first path of which that is so.
     """
+    if declaration is not None:
+        return _of_declared(spark, paths, declaration, progress, **how)
     counting = Counting(**how)
     folders = [folder for path in absolute_paths(paths) for folder in partition_paths(path)]
     rows = []
@@ -78,6 +88,54 @@ def stats(
     names = Stats("", has_records=counting.records).as_dict()
     schema = ", ".join(f"{name} {_TYPES.get(name, 'bigint')}" for name in names)
     return spark.createDataFrame([tuple(_within(row[name]) for name in names) for row in rows], schema)
+
+
+DECLARED_COLUMNS: Final = {
+    "file": "string",
+    "rows_count": "bigint",
+    "column": "string",
+    "type": "string",
+    "count": "bigint",
+    "null_count": "bigint",
+    "min": "string",
+    "max": "string",
+    "size": "struct<min:bigint,mean:double,max:bigint,sum:bigint>",
+    "distinct_count": "bigint",
+    "distinct_are_all": "boolean",
+    "most_frequent": "array<struct<value:string,count:bigint>>",
+}
+"""Of the numbers of declared files: `ColumnCounts.as_dict`; values as text, of bytes in hex."""
+
+
+def _of_declared(
+    spark: SparkSession, paths: str | Sequence[str], declaration: Any, progress: Progress | None, **how: Any
+) -> DataFrame:
+    words = source_options(paths, {"declaration": "", **how})
+    asked = parse_declared({**words, "declaration": declaration})
+    sizes = [status(path).st_size for path in asked.paths]
+    found = run(spark, asked.paths, partial(count_rows, asked), sizes=sizes, title="kformat stats", progress=progress)
+    rows = [tuple(row.get(name) for name in DECLARED_COLUMNS) for file in found for row in file]
+    return spark.createDataFrame(rows, ", ".join(f"{name} {kind}" for name, kind in DECLARED_COLUMNS.items()))
+
+
+def count_rows(asked: Declared, path: str) -> list[dict[str, Any]]:
+    """What a task does with a declared file."""
+    counts = RowCounts()
+    for batch in batches_of(path, asked.plan, **asked.how):
+        counts.add(batch)
+    found = []
+    for column in counts.columns.values():
+        row = {"file": path, "rows_count": counts.rows_count, **column.as_dict()}
+        for name in ("min", "max"):
+            row[name] = _text(row[name])
+        row["size"] = tuple(row[size].values()) if (size := "length" if column.is_list else "size") in row else None
+        row["most_frequent"] = [(_text(one["value"]), one["count"]) for one in row.get("most_frequent", ())]
+        found.append(row)
+    return found
+
+
+def _text(value: Any) -> str | None:
+    return value.hex() if isinstance(value, bytes) else None if value is None else str(value)
 
 
 def _within(value: Any) -> Any:

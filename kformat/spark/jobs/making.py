@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from kformat.corpus import write_corpus
+from kformat.corpus.any_format import write_declared_corpus
 from kformat.corpus.bulk import Bulk, Piece
 from kformat.errors import UsageError
+from kformat.language.program import TypeProgram, load_type
 from kformat.spark.jobs.running import Progress, attempt, beside, run
 
 if TYPE_CHECKING:
@@ -42,16 +44,19 @@ def corpus(
     count: int = 1,
     damage: bool = False,
     only: Sequence[str] = (),
+    declaration: Any = None,
     progress: Progress | None = None,
 ) -> DataFrame:
-    """Write test data with verdicts: of each of ``count`` seeds, from ``seed`` on, what `kformat corpus write` writes.
+    """Write test data with verdicts: of each of ``count`` seeds, from ``seed`` on, what `kformat corpus write` writes;
+    with ``declaration`` what it writes of that format.
 
     The corpus of seed 7 lies in the folder ``seed-7`` of ``out``, which has to be empty or absent, and mounted under
     this path by every worker. A row for each. ``damage`` and ``only`` as `corpus.write_corpus` takes them.
 
     Raises UsageError for a folder that has something in it, and an ``only`` that leaves nothing; OSError.
     """
-    return _rows(spark, corpora(spark, out, seed=seed, count=count, damage=damage, only=only, progress=progress))
+    how: dict[str, Any] = {"damage": damage, "only": only, "declaration": declaration}
+    return _rows(spark, corpora(spark, out, seed=seed, count=count, progress=progress, **how))
 
 
 def corpora(
@@ -62,6 +67,7 @@ def corpora(
     count: int,
     damage: bool,
     only: Sequence[str],
+    declaration: Any = None,
     progress: Progress | None = None,
 ) -> list[Made]:
     """As `corpus`, for those who want to know it as objects."""
@@ -69,7 +75,8 @@ def corpora(
         raise UsageError(f"seed {seed}: seeds begin with 0")
     seeds = range(seed, seed + count)
     with beside(out) as (root, place):
-        work = partial(write_one, place, damage, tuple(only))
+        program = None if declaration is None else load_type(declaration)
+        work = partial(write_one, place, damage, tuple(only), program)
         sizes = [_CORPUS_BYTES] * count
         made = run(spark, seeds, work, sizes=sizes, title="kformat corpus write", progress=progress)
         found = []
@@ -80,10 +87,13 @@ def corpora(
         return found
 
 
-def write_one(place: str, damage: bool, only: tuple[str, ...], seed: int) -> Made:
+def write_one(place: str, damage: bool, only: tuple[str, ...], program: TypeProgram | None, seed: int) -> Made:
     """What a task does with a seed."""
     folder = os.path.join(place, attempt())
     os.mkdir(folder)  # which fails where nobody waits for it any more
+    if program is not None:
+        files = write_declared_corpus(folder, program, seed=seed, damage=damage, only=only).files
+        return Made(folder, len(files), sum(len(file.data) for file in files))
     entries = write_corpus(folder, seed=seed, damage=damage, only=only)
     return Made(folder, len(entries), sum(len(entry.file.data) for entry in entries))
 
