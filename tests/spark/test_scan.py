@@ -346,7 +346,9 @@ def printed_by(block: documents.Block, namespace: dict[str, object]) -> str:
         # The JVM was started somewhere else.
         absolute = re.sub(r"""(["'])samples/""", rf"\1{SAMPLES}/", block.body)
         absolute = absolute.replace('"copy"', f'"{Path.cwd() / "copy"}"')
-        return documents.run_python(dataclasses.replace(block, body=absolute), namespace, "docs/spark.md")
+        for path in Path().iterdir():
+            absolute = absolute.replace(f'"{path}"', f'"{path.absolute()}"')
+        return documents.run_python(dataclasses.replace(block, body=absolute), namespace, "a page")
     printed = ""
     for command in documents.commands(block):
         verb, pipe, rest = command.partition(" | ") if " | " in command else command.partition(" && ")
@@ -363,13 +365,16 @@ def printed_by(block: documents.Block, namespace: dict[str, object]) -> str:
     return printed
 
 
-def test_the_pages_examples_print_what_it_says(spark: SparkSession) -> None:
+@pytest.mark.parametrize("page", ["docs/spark.md", "docs/sensors.md"])
+def test_the_pages_examples_print_what_it_says(spark: SparkSession, page: str) -> None:
     namespace: dict[str, object] = {"__name__": "__main__"}
-    blocks = documents.blocks((ROOT / "docs/spark.md").read_text(encoding="utf-8"))
+    blocks = documents.blocks((ROOT / page).read_text(encoding="utf-8"))
     assert any(block.language == "python" for block in blocks)
     with documents.working_directory():
         for block, following in zip(blocks, [*blocks[1:], None], strict=True):
-            if block.language == "python":
+            if block.name:
+                Path(block.name).write_text(block.body, encoding="utf-8")
+            elif block.language == "python":
                 is_told = following is not None and following.language == "text"
                 assert printed_by(block, namespace) == (following.body if following and is_told else "")
             elif block.language == "console":
