@@ -1,7 +1,8 @@
 """The jobs of kformat in Spark, by one core and by two: sessions with `local[1]`, bound to one processor, and
 `local[2]`, bound to two, warm, by turns; seconds of the wall's clock for 2 GB of log in 16 segments, records with keys
 of 10 and values of 100 bytes, uncompressed, in the page cache. `write` is the sink, to which rows come through Spark
-from the source; all others make no rows. What it does not show: disks, networks, and more than one machine.
+from the source; all others make no rows. `declared` is `to_parquet` of as many bytes of declared rows, of 32
+bytes each. What it does not show: disks, networks, and more than one machine.
 """
 
 from __future__ import annotations
@@ -17,19 +18,40 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from bench.spark import held, processors
 from kformat.corpus.bulk import Bulk
+from kformat.language.layout import layout
+from kformat.language.program import load_type
 from tests.judges.jars import ROOT
 
 MOST_ROUNDS = 5
 CORES: Final = (1, 2)
-JOBS: Final = ("check", "reindex", "stats", "to_parquet", "bulk", "write")
-BARS: Final[Mapping[str, float]] = {"check": 0.6, "reindex": 0.6, "to_parquet": 0.35}
+JOBS: Final = ("check", "reindex", "stats", "to_parquet", "declared", "bulk", "write")
+BARS: Final[Mapping[str, float]] = {"check": 0.6, "reindex": 0.6, "to_parquet": 0.35, "declared": 0.2}
 """GB/s that two cores have to do, at the least."""
 MANY_SEGMENTS: Final = 2_000
 MODELLED: Final = (100, 1_000)
 """Cores."""
 DISK_BYTES, DISK_SEGMENT_BYTES = 100_000_000_000_000, 1 << 30
+
+
+DECLARATION: Final = """
+meta: {id: ticks, endian: be}
+seq: [{id: ticks, type: tick, repeat: eos}]
+types:
+  tick:
+    seq:
+      - {id: time, type: s8}
+      - {id: instrument, type: u4}
+      - {id: side, type: u1, enum: side}
+      - {id: venue, type: u1}
+      - {id: flags, type: u2}
+      - {id: price, type: f8}
+      - {id: size, type: u8}
+enums: {side: {1: buy, 2: sell}}
+"""
 
 
 class Sizes(NamedTuple):
@@ -89,6 +111,7 @@ def text(rounds: int) -> str:
         made = make(big, Bulk(sizes.size_bytes, segment_bytes=sizes.segment_bytes, partitions=2))
         tiny = make(many, Bulk(sizes.many * sizes.small_bytes, segment_bytes=sizes.small_bytes, partitions=10))
         make(one, Bulk(sizes.small_bytes, segment_bytes=sizes.small_bytes))
+        make_declared(Path(work) / "declared", made)
         with worker(1, Path(work) / "out1") as single, worker(2, Path(work) / "out2") as double:
             workers = dict(zip(CORES, (single, double), strict=True))
             seconds = measured(workers, big, sizes, rounds)
@@ -110,6 +133,22 @@ def make(folder: Path, what: Bulk) -> int:
     return sum(path.stat().st_size for path in folder.glob("*/*.log"))
 
 
+def make_declared(folder: Path, size_bytes: int) -> None:
+    """Write ticks in a declared format: their times rise, and their prices walk."""
+    folder.mkdir()
+    (folder / "rows.ksy").write_text(DECLARATION, encoding="utf-8")
+    rng = np.random.default_rng(7)
+    dtype = layout(load_type(f"{folder / 'rows.ksy'}::tick")).dtype
+    with (folder / "rows.bin").open("wb") as file:
+        for start in range(0, size_bytes // dtype.itemsize, 1 << 20):
+            rows = np.zeros(min(1 << 20, size_bytes // dtype.itemsize - start), dtype)
+            rows["time"] = 1_700_000_000_000_000 + (start + np.arange(len(rows))) * 40 + rng.integers(0, 40, len(rows))
+            rows["instrument"], rows["side"] = rng.integers(0, 500, len(rows)), rng.integers(1, 3, len(rows))
+            rows["venue"], rows["size"] = rng.integers(0, 8, len(rows)), rng.integers(1, 1000, len(rows)) * 100
+            rows["price"] = 100 + np.round(np.cumsum(rng.normal(0, 0.01, len(rows))), 2)
+            file.write(rows.tobytes())
+
+
 Seconds = dict[str, dict[int, list[float]]]
 """Of each job, by cores."""
 
@@ -118,7 +157,9 @@ def measured(workers: Mapping[int, Worker], root: Path, sizes: Sizes, rounds: in
     """Have the sessions do each job in turn. AssertionError unless both found the same, and what there is."""
     seconds: Seconds = {}
     for name in JOBS:
-        given: Path | str = f"{sizes.size_bytes}/{sizes.segment_bytes}" if name == "bulk" else root
+        given: Path | str = root
+        if name in ("bulk", "declared"):
+            given = f"{sizes.size_bytes}/{sizes.segment_bytes}" if name == "bulk" else root.parent / name
         seconds[name] = {cores: [] for cores in workers}
         found = set()
         for number in range(rounds + 1):

@@ -35,6 +35,13 @@ def to_parquet(spark: SparkSession, root: str, scratch: str) -> int:
     return int(jobs.to_parquet(spark, root, scratch).agg({"records_count": "sum"}).collect()[0][0])
 
 
+def declared(spark: SparkSession, root: str, scratch: str) -> int:
+    """`to_parquet` of rows of a fixed size: the file and its declaration are in the folder."""
+    folder = Path(root)
+    made = jobs.to_parquet(spark, str(folder / "rows.bin"), scratch, declaration=str(folder / "rows.ksy"))
+    return int(made.agg({"rows_count": "sum"}).collect()[0][0])
+
+
 def stats(spark: SparkSession, root: str, scratch: str) -> int:
     return int(jobs.stats(spark, root, by="segment").agg({"records_count": "sum"}).collect()[0][0])
 
@@ -51,7 +58,7 @@ def write(spark: SparkSession, root: str, scratch: str) -> int:
 
 
 JOBS: Final[dict[str, Callable[[SparkSession, str, str], int]]] = {
-    function.__name__: function for function in (check, reindex, to_parquet, stats, bulk, write)
+    function.__name__: function for function in (check, reindex, to_parquet, declared, stats, bulk, write)
 }
 
 
