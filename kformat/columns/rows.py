@@ -1,8 +1,8 @@
 """Which values of a declaration are rows: the elements of one list, named by a path of fields from the root.
 
 `find` finds the path, by what a caller names, or by itself. `Rows.reason` says why a file must be in memory as a whole
-for it; None: its rows are read one after the other (`codec.sliding`). `find` says it of whoever may ask for all that a
-row has, `for_names` of some columns.
+for it; None: its rows are read one after the other (`codec.sliding`). `find` says it of a caller that may ask for all
+that a row has, `for_names` of some columns.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ from kformat.language.program import (
     ReadType,
     Step,
     TypeProgram,
+    Window,
     load_type,
     types_of,
 )
-from kformat.language.steps import inner_steps
+from kformat.language.steps import all_steps, inner_steps
 from kformat.language.types import Stream
 
 _MOST_PLACES: Final = 2000
@@ -190,8 +191,11 @@ def _rows(root: TypeProgram, path: tuple[str, ...], type: TypeProgram) -> Rows:
 def for_names(rows: Rows, own: Iterable[str], around: Iterable[str]) -> Rows:
     """The same rows, with the reason of one who asks only for attributes with such names: of a row and what is in it
     (``own``), and of what is around the rows.
+
+    Bytes that an instance of a row leaves over in a window of its own are an error in the row, which is known at the
+    end of the file only: such rows keep the reason.
     """
-    if rows.reason != _ELSEWHERE:
+    if rows.reason != _ELSEWHERE or _instances_may_leave(rows.type):
         return rows
     programs = reached(rows.root, with_read=False)
     names = {*own, *around}
@@ -201,6 +205,14 @@ def for_names(rows: Rows, own: Iterable[str], around: Iterable[str]) -> Rows:
     if any(one.value is None and one.field.name in names for program in programs for one in program.instances):
         return rows
     return rows._replace(reason=_why_not_stretches(rows.root, rows.path, programs, frozenset(around)))
+
+
+def _instances_may_leave(program: TypeProgram) -> bool:
+    """Whether an instance that is read, of a type or one in it, has a window."""
+    read = [instance for one in reached(program) for instance in one.instances if instance.value is None]
+    steps = list(all_steps(step for instance in read for step in instance.steps))
+    steps += [step for type in types_of(steps) for one in reached(type) for step in all_steps(one.steps)]
+    return any(isinstance(step, Window) for step in steps)
 
 
 def with_computed(names: set[str], computed: Iterable[Instance]) -> set[str]:

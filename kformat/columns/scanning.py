@@ -455,7 +455,7 @@ def _is_in(path: str, place: str) -> bool:
 
 def can_split(plan: Plan) -> bool:
     """Whether parts of a file can be read alone: the rows have a fixed size and are one list, and no instance may read
-    what is left over in front of them or behind.
+    what is left over in front of them or after them.
     """
     fixed = fixed_of(plan)
     return isinstance(fixed, Fixed) and is_one_list(plan.rows) and not reads_elsewhere(plan.rows.root)
