@@ -27,7 +27,7 @@ from kformat.codec.reader import Reader
 from kformat.codec.sliding import Block
 from kformat.codec.trace import spans_of
 from kformat.codec.values import Value, asked, held
-from kformat.columns.rows import Rows, find, is_one_list, nodes_of, reached
+from kformat.columns.rows import Rows, find, is_one_list, reached, with_computed, words_of
 from kformat.columns.scanning import MOST_HELD, Stream
 from kformat.errors import (
     ChecksumError,
@@ -135,19 +135,10 @@ def _asked(root: TypeProgram) -> frozenset[str]:
     found, computed = set[str](), list[Any]()
     for program in reached(root):
         steps = tuple(step for step in all_steps(program.steps) if not isinstance(step, Check))
-        found |= _words((steps, program.byte_order))
-        found |= _words(tuple(one for one in program.instances if one.value is None))
+        found |= words_of((steps, program.byte_order))
+        found |= words_of(tuple(one for one in program.instances if one.value is None))
         computed += [one for one in program.instances if one.value is not None]
-    while used := [one for one in computed if one.field.name in found]:
-        computed = [one for one in computed if one.field.name not in found]
-        found |= _words(tuple(used))
-    return frozenset(found)
-
-
-def _words(parts: Any) -> set[str]:
-    """The names in the expressions of steps and instances."""
-    nodes = [node for node in nodes_of(parts) if node.op in ("name", "member")]
-    return {word for node in nodes for word in (node.value if node.op == "name" else (node.value,))}
+    return frozenset(with_computed(found, computed))
 
 
 @lru_cache(maxsize=256)

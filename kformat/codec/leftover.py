@@ -23,7 +23,7 @@ def settle(reader: Reader, held: Any, around: Any) -> None:
         reader.state.has_rest = True
         setattr(value, "_rest", bytes(reader.data[reader.position : reader.limit]))  # noqa: B010 (a slot of most classes)
         return
-    if value._type.keeps_context and (reads_elsewhere(value._type) or _is_read_elsewhere(value)):
+    if may_be_read(value):
         reader.state.pending.append((reader, value, reader.position))
         return
     error = _leftover(reader, reader.position, reader.limit, value._type)
@@ -31,10 +31,14 @@ def settle(reader: Reader, held: Any, around: Any) -> None:
         raise error
 
 
-def _is_read_elsewhere(value: Any) -> bool:
-    """Whether instances of the whole may read this structure's stream: they name it by ``io``."""
+def may_be_read(value: Value) -> bool:
+    """Whether instances may read what is left over in a structure's stream: its own, or those of the whole, which name
+    that stream by ``io``.
+    """
+    if not value._type.keeps_context:
+        return False
     root = getattr(value, "_root", None)
-    return root is not None and reads_elsewhere(root._type)
+    return reads_elsewhere(value._type) or (root is not None and reads_elsewhere(root._type))
 
 
 def found_bytes(size: int, program: TypeProgram) -> str:

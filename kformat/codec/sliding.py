@@ -196,10 +196,16 @@ class Sliding(Reader):
 
     def check_end(self) -> None:
         """Raise the error of bytes that are left over, if there are any."""
-        left = self.bytes_of.size - self.origin - self.position
-        if left > 0 and not (self.is_whole and self.position >= self.limit):
+        left = self.left
+        if left:
             found = f"{left} bytes" if self.root is None else found_bytes(left, self.root._type)
             raise self.fail(InvalidError, "bytes are left over", self.position, expected="the end", found=found)
+
+    @property
+    def left(self) -> int:
+        """Bytes of the source after the position; none if it is shorter than it was."""
+        is_end = self.is_whole and self.position >= self.limit
+        return 0 if is_end else max(0, self.bytes_of.size - self.origin - self.position)
 
     @property
     def size(self) -> int:

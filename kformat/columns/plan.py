@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from kformat.columns.rows import Rows
+from kformat.columns.rows import Rows, for_names
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.language import types
@@ -139,6 +139,8 @@ class Chosen(NamedTuple):
 
 
 class Plan(NamedTuple):
+    """``rows`` have the reason that holds for these columns."""
+
     rows: Rows
     columns: tuple[Chosen, ...]
     left_out: dict[str, str]
@@ -402,19 +404,49 @@ def _plan(rows: Rows, wanted: tuple[str, ...] | None, names: bool) -> Plan:
         record = shapes.record(rows.type, (), "", left)
         if not record.columns:
             raise UsageError(f"{rows.type.name} has no columns")
-        return Plan(rows, tuple(Chosen(column, "") for column in record.columns), left)
+        return _planned(rows, tuple(Chosen(column, "") for column in record.columns), left)
     if not wanted:
         raise UsageError(f"no column is selected; there are {_there_are(shapes, rows.type)}")
     twice = sorted({name for name in wanted if wanted.count(name) > 1})
     if twice:
         raise UsageError(f"a column is named twice: {', '.join(twice)}")
-    return Plan(rows, tuple(_chosen(shapes, rows, name, left) for name in wanted), left)
+    return _planned(rows, tuple(_chosen(shapes, rows, name, left) for name in wanted), left)
+
+
+def _planned(rows: Rows, columns: tuple[Chosen, ...], left: dict[str, str]) -> Plan:
+    own, around = set[str](), set[str]()
+    for column, origin in columns:
+        if origin not in OF_THE_PLACE:
+            names = around if origin else own
+            if not isinstance(column.shape, Through):
+                names.add(column.attribute)
+            names.update(_attributes(column.shape))
+    rows = for_names(rows, own, around)
+    if rows.reason is not None and rows.path and any(chosen.origin == POSITION for chosen in columns):
+        raise UsageError(f"{POSITION} is not known: {rows.reason}")
+    return Plan(rows, columns, left)
+
+
+def _attributes(shape: Shape) -> Iterator[str]:
+    """The attributes that a column's values are taken from."""
+    match shape:
+        case Record():
+            for column in shape.columns:
+                yield column.attribute
+                yield from _attributes(column.shape)
+        case Many():
+            yield from _attributes(shape.element)
+        case OneOf():
+            for case in shape.cases:
+                yield from _attributes(case.shape)
+        case Through():
+            if shape.attribute is not None:
+                yield shape.attribute
+            yield from _attributes(shape.inner)
 
 
 def _chosen(shapes: _Shapes, rows: Rows, name: str, left: dict[str, str]) -> Chosen:
     if name in OF_THE_PLACE:
-        if name == POSITION and rows.reason is not None and rows.path:
-            raise UsageError(f"{POSITION} is not known: {rows.reason}")
         number = Number(64, True)
         return Chosen(Column(name, name, Text() if name == FILE else number, False), name)
     origin, _, inner = name.partition(".")

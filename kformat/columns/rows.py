@@ -1,7 +1,8 @@
 """Which values of a declaration are rows: the elements of one list, named by a path of fields from the root.
 
 `find` finds the path, by what a caller names, or by itself. `Rows.reason` says why a file must be in memory as a whole
-for it; None: its rows are read one after the other (`codec.sliding`).
+for it; None: its rows are read one after the other (`codec.sliding`). `find` says it of a caller that may ask for all
+that a row has, `for_names` of some columns.
 """
 
 from __future__ import annotations
@@ -19,19 +20,22 @@ from kformat.language.program import (
     Checksum,
     Enum,
     Field,
+    Instance,
     ReadList,
     ReadOpaque,
     ReadType,
     Step,
     TypeProgram,
+    Window,
     load_type,
     types_of,
 )
-from kformat.language.steps import inner_steps
+from kformat.language.steps import all_steps, inner_steps
 from kformat.language.types import Stream
 
 _MOST_PLACES: Final = 2000
 _MOST_SHOWN: Final = 20
+_ELSEWHERE: Final = "instances are read from other places of the file"
 
 
 class Rows(NamedTuple):
@@ -184,12 +188,61 @@ def _rows(root: TypeProgram, path: tuple[str, ...], type: TypeProgram) -> Rows:
 # --- what can be read one after the other ---------------------------------------------------------------------------
 
 
+def for_names(rows: Rows, own: Iterable[str], around: Iterable[str]) -> Rows:
+    """The same rows, with the reason of one who asks only for attributes with such names: of a row and what is in it
+    (``own``), and of what is around the rows.
+
+    Bytes that an instance of a row leaves over in a window of its own are an error in the row, which is known at the
+    end of the file only: such rows keep the reason.
+    """
+    if rows.reason != _ELSEWHERE or _instances_may_leave(rows.type):
+        return rows
+    programs = reached(rows.root, with_read=False)
+    names = {*own, *around}
+    for program in programs:
+        names |= words_of((program.steps, program.byte_order, program.to_string))
+    names = with_computed(names, [one for program in programs for one in program.instances if one.value is not None])
+    if any(one.value is None and one.field.name in names for program in programs for one in program.instances):
+        return rows
+    return rows._replace(reason=_why_not_stretches(rows.root, rows.path, programs, frozenset(around)))
+
+
+def _instances_may_leave(program: TypeProgram) -> bool:
+    """Whether an instance that is read, of a type or one in it, has a window."""
+    read = [instance for one in reached(program) for instance in one.instances if instance.value is None]
+    steps = list(all_steps(step for instance in read for step in instance.steps))
+    steps += [step for type in types_of(steps) for one in reached(type) for step in all_steps(one.steps)]
+    return any(isinstance(step, Window) for step in steps)
+
+
+def with_computed(names: set[str], computed: Iterable[Instance]) -> set[str]:
+    """Names, and all that the computed instances among them ask for."""
+    found, left = set(names), list(computed)
+    while used := [one for one in left if one.field.name in found]:
+        left = [one for one in left if one.field.name not in found]
+        found |= words_of(tuple(used))
+    return found
+
+
+def words_of(parts: Any) -> set[str]:
+    """The names in the expressions of steps and instances."""
+    nodes = [node for node in nodes_of(parts) if node.op in ("name", "member")]
+    return {word for node in nodes for word in (node.value if node.op == "name" else (node.value,))}
+
+
 def why_whole(root: TypeProgram, path: tuple[str, ...]) -> str | None:
     """Why a file must be in memory as a whole to read the rows at a path; None if it need not."""
     if not path:
         return "a row is a whole file"
     if reads_elsewhere(root):
-        return "instances are read from other places of the file"
+        return _ELSEWHERE
+    return _why_not_stretches(root, path, reached(root))
+
+
+def _why_not_stretches(
+    root: TypeProgram, path: tuple[str, ...], types: list[TypeProgram], around: frozenset[str] = frozenset()
+) -> str | None:
+    """`why_whole`, of ``types`` whose instances that are read from bytes nobody asks for."""
     programs: list[TypeProgram] = []
     unread: set[str] = set()
     program = root
@@ -211,7 +264,7 @@ def why_whole(root: TypeProgram, path: tuple[str, ...]) -> str | None:
         if not is_last:
             assert isinstance(inner, ReadType)
             program = inner.type
-    return _reads_back(root, programs, unread)
+    return _reads_back(types, programs, unread, around)
 
 
 def is_one_list(rows: Rows) -> bool:
@@ -225,8 +278,12 @@ def is_one_list(rows: Rows) -> bool:
     return bool(rows.path)
 
 
-def _reads_back(root: TypeProgram, path: list[TypeProgram], unread: set[str]) -> str | None:
-    """Whether an expression may ask for what is not kept, or not yet read, while rows are."""
+def _reads_back(
+    types: list[TypeProgram], path: list[TypeProgram], unread: set[str], around: frozenset[str]
+) -> str | None:
+    """Whether an expression, or a column ``around`` the rows, may ask for what is not kept, or not yet read, while rows
+    are.
+    """
     unread = set(unread)
     while True:  # instances of what is around the rows, that ask for such fields
         more = {
@@ -239,8 +296,11 @@ def _reads_back(root: TypeProgram, path: list[TypeProgram], unread: set[str]) ->
         if more <= unread:
             break
         unread |= more
-    for program in reached(root):
-        instances = [*nodes_of(program.instances), *nodes_of(program.to_string)]
+    for name in sorted(around & unread):
+        return f"{name} is asked for while rows are read"
+    for program in types:
+        computed = tuple(one for one in program.instances if one.value is not None)
+        instances = [*nodes_of(computed), *nodes_of(program.to_string)]
         for node in (*nodes_of(program.steps), *nodes_of(program.byte_order), *instances):
             words = node.value[1:] if node.op == "name" else (node.value,) if node.op == "member" else ()
             if not unread.isdisjoint(words):
@@ -255,13 +315,15 @@ def _reads_back(root: TypeProgram, path: list[TypeProgram], unread: set[str]) ->
     return None
 
 
-def reached(root: TypeProgram) -> list[TypeProgram]:
-    """A type, and all that are in it and in its instances."""
+def reached(root: TypeProgram, with_read: bool = True) -> list[TypeProgram]:
+    """A type, and all that are in it and, ``with_read``, in its instances."""
     found = {root: None}
     pending = [root]
     while pending:
         program = pending.pop()
-        steps = (*program.steps, *(step for instance in program.instances for step in instance.steps))
+        steps = program.steps
+        if with_read:
+            steps = (*steps, *(step for instance in program.instances for step in instance.steps))
         for inner in types_of(steps):
             if inner not in found:
                 found[inner] = None
@@ -286,4 +348,4 @@ def _is_opaque(step: Step) -> bool:
     return isinstance(step, ReadOpaque) or any(map(_is_opaque, inner_steps(step)))
 
 
-__all__ = ["Rows", "find", "is_one_list", "nodes_of", "reached"]
+__all__ = ["Rows", "find", "for_names", "is_one_list", "nodes_of", "reached", "with_computed", "words_of"]

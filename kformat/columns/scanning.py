@@ -4,6 +4,9 @@ Files are read one after the other, when batches are asked for, and only a stret
 (`codec.sliding`), unless the declaration needs more (`Scan.reason`). What is accepted and refused, and where, is what
 `kformat.parse` says of the whole file; but limits (on decompressed bytes, on elements without bytes) count for each
 row.
+
+Bytes left over that instances may read (`leftover`) are found out about as `kformat.parse` does: the file is then
+parsed, too, if it fits `most_held`; in a larger file they are passed over, and so they are after a row that was.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from kformat.codec.constructs import parse
+from kformat.codec.leftover import may_be_read, reads_elsewhere
 from kformat.codec.parsing import rooted, rows_of
 from kformat.codec.reader import Passes
 from kformat.codec.sliding import STRETCH_BYTES, Block, Part, PartEnds, Sliding, Stretch
@@ -83,7 +87,7 @@ class Scan:
 
     @property
     def reason(self) -> str | None:
-        """Why each file is in memory as a whole while it is read; None: it is not."""
+        """Why each file is in memory as a whole while these columns are read; None: it is not."""
         return self._plan.rows.reason
 
     @property
@@ -170,6 +174,9 @@ class _File:
         self.root: Value | None = None
         self.end = self.inflated = 0
         """The position after the last row that was read."""
+        self.is_judged = False
+        self.verdict: DataError | None = None
+        """What is wrong with the file as a whole, where bytes are left over that instances may read."""
 
     def batches(self) -> Iterator[RecordBatch]:
         """Record batches; raises DataError, after the rows before the damage, unless it is passed over."""
@@ -334,12 +341,29 @@ class _File:
                 self.end, self.root = reader.origin + reader.position, reader.root
                 if reader.places is not last or not prefix:
                     last, prefix = reader.places, self._prefix(reader.places)
+                if isinstance(value, DataError):
+                    self.is_judged, self.verdict = True, None
+                elif reader.state.pending:
+                    self._judge()
+                    place = f"{prefix}[{index}]" if index >= 0 else prefix
+                    if self.verdict is not None and _is_in(self.verdict.path, place):
+                        self.end = position
+                        raise self.verdict
+                reader.state.pending.clear()
                 taken = yield value, position, index, holder, prefix
             if self.reading["trailing"] == "error" and self._is_told(reader):
-                reader.check_end()
+                may_be = reader.left > 0 and may_be_read(reader.root)
+                if may_be or reader.state.pending:
+                    self._judge()
+                if self.verdict is not None:
+                    raise self.verdict
+                if not may_be:
+                    reader.check_end()
         except PartEnds:
             return
         except DataError as error:
+            if error is self.verdict:
+                raise
             if not self._is_told(reader) and self.on_corrupt != "error":
                 return
             self.end = max(self.end, reader.first_row or 0)
@@ -350,6 +374,15 @@ class _File:
             raise
         finally:
             self.root = reader.root
+
+    def _judge(self) -> None:
+        """Parse the file as a whole, once, if it may be held."""
+        if not self.is_judged and self.source.size <= self.most_held:
+            try:
+                parse(self.rows.root, self.source.read_at(0, self.source.size), source=self.source.name, **self.reading)
+            except DataError as error:
+                self.verdict = error
+        self.is_judged = True
 
     def _is_told(self, reader: Sliding) -> bool:
         """Whether this is the one part of the file that tells what is wrong where the reader is: the first in front of
@@ -421,9 +454,11 @@ def _is_in(path: str, place: str) -> bool:
 
 
 def can_split(plan: Plan) -> bool:
-    """Whether parts of a file can be read alone: the rows have a fixed size and are one list."""
+    """Whether parts of a file can be read alone: the rows have a fixed size and are one list, and no instance may read
+    what is left over in front of them or after them.
+    """
     fixed = fixed_of(plan)
-    return isinstance(fixed, Fixed) and is_one_list(plan.rows)
+    return isinstance(fixed, Fixed) and is_one_list(plan.rows) and not reads_elsewhere(plan.rows.root)
 
 
 def batches_of(
@@ -521,7 +556,9 @@ def scan(
             or, if its end is not known, the rest of the file; ``report`` also logs a warning (logger ``kformat``).
         on_skipped: called with a `Skipped` for each stretch that was left out.
         enums: ``names``: as text, and numbers without a name as their digits; or ``numbers``.
-        trailing, checksums, inflate_limit: as for `kformat.parse`; the limit is each row's.
+        trailing, checksums, inflate_limit: as for `kformat.parse`; the limit is each row's. With ``error``, a file with
+            bytes left over that an instance may read is also parsed as a whole, at its end, to know whether one does;
+            one larger than `most_held` is not, and such bytes are passed over.
         batch_rows: the most rows of a record batch; by default 4096, of rows of a fixed size 65,536.
         most_held: the most bytes of a file that are in memory at once: of one row and, where `Scan.reason` says why the
             file has to be in memory as a whole, of the file. More are a LimitError.
