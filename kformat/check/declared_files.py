@@ -377,6 +377,8 @@ class _File:
             path = f"{prefix}[{index}]"
             if isinstance(value, DataError):
                 value.path = _moved(value.path, rows.path[-1], prefix)
+                for finding in _believed(self.take((stream.root, self.root.label), ended=value), self.root.label):
+                    yield index, finding  # of a row that no value holds
                 yield index, self.at(_rule_of(value), value, position)
                 continue
             told = self.take((value, path), (stream.root, self.root.label), is_end=False)

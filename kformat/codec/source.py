@@ -24,7 +24,7 @@ from kformat.codec import runtime
 from kformat.codec.expressions import Namespace, assignment, attribute, is_simple, later, source
 from kformat.codec.extensions import opaque_type_of
 from kformat.codec.values import enum_values, parsed_class, value_class
-from kformat.language.encodings import LENIENT, is_reversible
+from kformat.language.encodings import LENIENT, is_reversible, reads_all
 from kformat.language.expression import Expression, charged
 from kformat.language.layout import struct_format
 from kformat.language.program import (
@@ -1425,6 +1425,8 @@ def _run_code(step: Step) -> str | None:
         case ReadLiteral() if step.contents:
             return f"={len(step.contents)}s"
         case ReadBytes() if step.size is not None and step.size.is_constant and not step.process:
+            if step.encoding is not None and not reads_all(step.encoding):  # its error has its own place
+                return None
             return f"={step.size.value}s" if 0 < step.size.value <= 1 << 16 else None
     return None
 

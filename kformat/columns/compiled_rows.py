@@ -33,7 +33,7 @@ from kformat.integers import MAX_INT64
 from kformat.kernels import Decoded, Kernel, KernelError, Part, kernel, kernel_of_rows
 from kformat.kernels import checksums as kernel_checksums
 from kformat.kernels.decoding import PARAMETERS
-from kformat.language.encodings import LENIENT
+from kformat.language.encodings import LENIENT, reads_all
 from kformat.language.expression import compile_expression
 from kformat.language.inlined import for_kernels
 from kformat.language.program import (
@@ -125,7 +125,7 @@ class Compiled:
             self.fields.add(name)
         self.packed: set[str] = set()
         self.texts = dict(self.kernel.source.texts)
-        self.strict = {name: encoding for name, encoding in self.texts.items() if not _reads_all(encoding)}
+        self.strict = {name: encoding for name, encoding in self.texts.items() if not reads_all(encoding)}
         self.packed |= self.strict.keys()
         self.rates: list[float] = []
         """How many rows of each table a byte gave lately, and how many of each packed field's bytes."""
@@ -441,14 +441,6 @@ def _getter(path: tuple[str, ...], rows: ReadList) -> Callable[[Any, Any, int], 
         return found - (1 << 64) if found > MAX_INT64 else found
 
     return get
-
-
-def _reads_all(encoding: str) -> bool:
-    """Whether any bytes are text in an encoding, by Python's name."""
-    return encoding in _COMPLETE
-
-
-_COMPLETE: Final = ("iso8859-1", "cp437", "cp866", "mac_roman")
 
 
 def _texts(found: Decoded, name: str, encoding: str) -> list[str | None]:

@@ -624,6 +624,9 @@ class _Decoder(Leaves):
             head = f"{word} {' or '.join(found)}:" if tests is not None else "else:" if word == "elif" else "if True:"
             with self.block(head):
                 for inner in steps:
+                    if isinstance(inner, Align):
+                        self.align()
+                        continue
                     kind = case_kind(inner)
                     self.put(chosen, str(1 + list(kinds).index(kind)))
                     place = dataclasses.replace(

@@ -79,6 +79,14 @@ def is_reversible(name: str) -> bool:
 _ONE_FORM: Final = {"utf-8", "ascii", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be", "iso8859-1"}
 
 
+def reads_all(name: str) -> bool:
+    """Whether any bytes are text in an encoding, by Python's name, to kformat."""
+    return name.upper() in LENIENT or name in _COMPLETE
+
+
+_COMPLETE: Final = ("iso8859-1", "cp437", "cp866", "mac_roman")
+
+
 def unit_size(name: str) -> int:
     """Bytes of one unit, and so of the terminator of a ``strz``: 2 for UTF-16, 4 for UTF-32, otherwise 1."""
     plain = name.upper().replace("_", "-").replace("-", "")

@@ -188,6 +188,18 @@ def test_rows_of_a_fixed_size_are_checked_after_damage() -> None:
     ]
 
 
+def test_several_damages_of_a_row_of_a_fixed_size_are_in_that_row() -> None:
+    literal = TICKS.replace("{id: count, type: u2}", "{id: end, contents: [7, 0]}")
+    assert literal != TICKS
+    rows = [struct.pack("<IBH", number, 9 * (number in (3, 6)), 7 + (number in (3, 8))) for number in range(10)]
+    assert found(literal, b"".join(rows)) == [
+        ("KF1002", 25, "ticks.ticks[3].side"),
+        ("KF1002", 26, "ticks.ticks[3].end"),
+        ("KF1002", 46, "ticks.ticks[6].side"),
+        ("KF1002", 61, "ticks.ticks[8].end"),
+    ]
+
+
 def test_many_rows_and_one_by_one_give_the_same() -> None:
     """An instance makes rows be read one by one."""
     rows = ticks(300)

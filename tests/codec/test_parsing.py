@@ -532,3 +532,14 @@ types:
     assert sum(len(part.body) for part in value.parts) == 5 << 20
     with pytest.raises(LimitError, match=r"parts\[4\].body"):
         kformat.parse(parts, data, inflate_limit=(5 << 20) - 1)
+
+
+@pytest.mark.parametrize(
+    "others", ["", "- {id: before, type: u1}", "- {id: before, type: u1, repeat: expr, repeat-expr: 2}"]
+)
+def test_text_that_is_none_is_refused_in_its_field(others: str) -> None:
+    """Also among fields that are read at once."""
+    text = f"seq:\n{others}\n- {{id: s, type: str, encoding: UTF-16LE, size: 3}}\n- {{id: after, type: u1}}"
+    with pytest.raises(InvalidError) as caught:
+        parsed(text, bytes(8), trailing="keep")
+    assert caught.value.path == "case.s"

@@ -100,6 +100,27 @@ def test_switches(columns: list[str] | None) -> None:
     assert assert_alike(SWITCHES, files, 60 + 10 * EXAMPLES, columns, rng) > 100
 
 
+AFTER_BITS = kformat.parse_declaration("""
+meta: {id: log, endian: be}
+seq:
+  - {id: rows, type: row, repeat: eos}
+types:
+  row:
+    seq:
+      - {id: lead, type: u1}
+      - {id: kind, type: b4}
+      - {id: body, type: {switch-on: kind, cases: {0: u1, 1: bits, 2: whole, _: u2}}}
+      - {id: tail, type: u1}
+  bits: {seq: [{id: low, type: b4}]}
+  whole: {seq: [{id: x, type: u1}]}
+""")
+
+
+def test_cases_begin_at_a_byte_or_within_one() -> None:
+    files = [b"a\x0f\1.b\x15.c\x2f\3.d\x3f\4\5.", b"e\x1a.f\x1b.g\x00\7.h\x1c.i\xf0\0\1."]
+    assert assert_alike(AFTER_BITS, files, 40, None, random.Random(9)) > 40
+
+
 CONDITIONS = kformat.parse_declaration(
     """
 meta: {id: log, endian: le}
