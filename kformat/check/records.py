@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from kformat.check.log_blocks import field_position
 from kformat.check.rules import Finding, Rule, rule
-from kformat.errors import CompressionError, DataError, LimitError
+from kformat.errors import CompressionError, DataError, LimitError, TruncatedError
 from kformat.kafka.framing import HEADER_BYTES
 from kformat.kafka.records import Batch, Record, TimestampType, parse_control_record
 from kformat.language.program import load_program
@@ -189,7 +189,8 @@ def refused(broken: Rule, error: DataError, position: int, file: str) -> Finding
     if error.inflated_position is not None:
         message += f" (byte {error.inflated_position} of the decompressed payload)"
     if error.expected is not None and error.found is not None:
-        message += f": {error.found}, expected {error.expected}"
+        found = f"found {error.found}" if isinstance(error, TruncatedError) else error.found
+        message += f": {found}, expected {error.expected}"
     at = position if error.position is None else error.position
     return broken.at(file, at, error.path, message, error.expected, error.found)
 

@@ -158,7 +158,7 @@ def grep_command(
             "--until": until_ms,
         }
         kafka |= {"--before-log-start": before_log_start, "--include-control": include_control, "--newest": newest}
-        kafka |= {"--no-tombstones": no_tombstones, "--key, --value, --header-key and --header-value": where}
+        kafka |= {"--no-tombstones": no_tombstones} | {f"--{side.replace('_', '-')}": True for side in where}
         kafka |= {"--value-as": value_as, "--key-as": key_as}
         kafka |= {"--isolation-level": isolation_level != "read_uncommitted", "--format csv": mode == "csv"}
         refuse_with_as(kafka)

@@ -256,8 +256,10 @@ def _cell(value: Any) -> str:
     match value:
         case None:
             return ""
-        case list() | tuple():
+        case list() | tuple() if not any(isinstance(item, Mapping | list) for item in value):
             return " ".join(map(str, value))
+        case Mapping() | list() | tuple():
+            return json.dumps(value, ensure_ascii=False, default=str)
     return str(value)
 
 

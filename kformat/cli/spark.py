@@ -27,10 +27,11 @@ from kformat.cli.check import check_options
 from kformat.cli.corpus import bulk_options, corpus_options, refuse_unless_empty, tell_bulk
 from kformat.cli.declared import as_options, layout_options
 from kformat.cli.findings import How, print_findings
-from kformat.cli.output import BYTES, Chosen, Output, output_options, plain, write_rows
+from kformat.cli.output import BYTES, Chosen, Output, output_options, write_rows
 from kformat.cli.progress import ProgressLine
 from kformat.cli.reindex import print_remade, reindex_options
 from kformat.cli.stats import check_chosen, counting, partitions_below, print_stats, stats_options
+from kformat.cli.tables import plain_value
 from kformat.corpus.bulk import Bulk
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.partition import Segment
@@ -401,7 +402,7 @@ def read_command(
         frame = frame.selectExpr(*(_in_ms(name, kind) for name, kind in frame.dtypes))
         found = (frame if most is None else frame.limit(most + 1)).toLocalIterator(prefetchPartitions=True)
         shown = itertools.islice(found, most)
-        write_rows(out, (plain(row.asDict(recursive=True), encode) for row in shown), names, shape)
+        write_rows(out, (plain_value(row.asDict(recursive=True), encode) for row in shown), names, shape)
         if most is not None and next(found, None) is not None:
             out.flush()
             remark(f"there are more rows than {most} (--limit)")

@@ -83,7 +83,7 @@ def find(format: Any, row: str | None = None) -> Rows:
     if row is None:
         found = [place for place in places if place.type.row] or _nearest(places)
         if not found:
-            raise UsageError(f"{root.name} repeats no structure; row={root.label!r} makes one row of each file")
+            raise UsageError(f"{root.name} repeats no structure; the row {root.label!r} makes one row of each file")
     else:
         wanted = tuple(row.split("."))
         found = [place for place in places if place.path == wanted] or _singles(root, wanted)

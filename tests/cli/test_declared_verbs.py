@@ -238,6 +238,7 @@ def test_dump_of_chosen_columns() -> None:
         (["check", "good", "--as", "log.ksy", "--row", "x"], "log has no rows 'x'"),
         (["grep", "x", "ticks", "--as", "ticks.ksy"], "has neither text nor bytes to search in"),
         (["grep", "x", "good", "--as", "log.ksy", "--newest"], "--newest is for Kafka's files"),
+        (["grep", "x", "good", "--as", "log.ksy", "--header-key"], "--header-key is for Kafka's files"),
         (["stats", "good", "--as", "log.ksy", "--records"], "--records is for Kafka's files"),
         (["check", "good", "--as", "log.ksy", "--no-records"], "--no-records is for Kafka's files"),
         (["dump", "good", "--as", "log.ksy", "--print-data-log"], "--print-data-log is for Kafka's files"),

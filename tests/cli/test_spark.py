@@ -283,3 +283,18 @@ def test_options_that_there_are_not_are_told_before_spark_is_started(
     monkeypatch.setattr(spark_verbs, "_started", lambda *_: pytest.fail("Spark was started"))
     done = run("spark", *arguments)
     assert done.exit_code == 2 and message in done.stderr
+
+
+@pytest.mark.spark
+def test_structures_and_large_numbers_are_json(tmp_path: Path) -> None:
+    require_spark()
+    (tmp_path / "wide.ksy").write_text(
+        "meta: {id: wide, endian: be}\nseq: [{id: rows, type: row, repeat: eos}]\n"
+        "types: {row: {seq: [{id: number, type: u8}, {id: part, type: part}]}, part: {seq: [{id: size, type: u8}]}}\n"
+    )
+    (tmp_path / "wide.bin").write_bytes((2**64 - 1).to_bytes(8, "big") + bytes([0, 0, 0, 0, 0, 0, 0, 5]))
+    arguments = ("spark", "read", "--as", tmp_path / "wide.ksy", "--format")
+    read = {shape: run(*arguments, shape, tmp_path / "wide.bin").stdout for shape in ("nl", "csv", "table")}
+    assert json.loads(read["nl"]) == {"number": 2**64 - 1, "part": {"size": 5}}
+    assert read["csv"].splitlines()[1] == '18446744073709551615,"{""size"": 5}"'
+    assert read["table"].splitlines()[1].endswith('{"size": 5}')

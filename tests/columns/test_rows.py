@@ -154,7 +154,7 @@ def test_the_rows_without_a_name(log: Any) -> None:
     ):
         kformat.scan(DATA, two)
     none = kformat.parse_declaration("meta: {id: none}\nseq: [{id: c, type: u1, repeat: eos}]")
-    with pytest.raises(UsageError, match=r"none repeats no structure; row='none' makes one row of each file"):
+    with pytest.raises(UsageError, match=r"none repeats no structure; the row 'none' makes one row of each file"):
         kformat.scan(DATA, none)
     assert kformat.scan(b"\1\2", none, "none").to_arrow().to_pylist() == [{"c": [1, 2]}]
 
