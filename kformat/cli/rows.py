@@ -105,9 +105,9 @@ def export_rows(
         passed.end(statuses)
         for line in about_left_out(found.left_out):
             remark(line)
-        remark(f"{rows} row{'s' * (rows != 1)}: {found.row} ({found.row_type})")
         if not rows and any(statuses):  # nothing was read: what an earlier export wrote stays
             click.get_current_context().exit(max(statuses))
+        remark(f"{rows} row{'s' * (rows != 1)}: {found.row} ({found.row_type})")
     click.get_current_context().exit(max(statuses))
 
 

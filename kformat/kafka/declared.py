@@ -61,7 +61,7 @@ class Layouts(NamedTuple):
         for topic in self.by_topic:
             if topic not in known:
                 there = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
-                raise UsageError(f"{topic}=: there is no topic {topic!r} here; there are {there or 'none'}")
+                raise UsageError(f"there is no topic {topic!r} here; there are {there or 'none'}")
 
 
 def layouts_of(given: Given, what: str = "value_as") -> Layouts | None:
