@@ -23,7 +23,7 @@ from kformat.columns.scanning import ON_CORRUPT, Part, batches_of, can_split
 from kformat.errors import UsageError
 from kformat.spark.options import DEFAULT_SPLIT_BYTES, Given, check_known, files_of
 from kformat.spark.plan import packed
-from kformat.spark.tables import nearest, quoted, spark_type, sql_type
+from kformat.spark.tables import as_spark, nearest, quoted, spark_type, sql_type
 from kformat.storage.address import status
 
 if TYPE_CHECKING:
@@ -137,7 +137,8 @@ def choose(plan: Plan, wanted: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
 def tasks_of(asked: Declared) -> list[tuple[Piece, ...]]:
     """What each of Spark's partitions reads, in order."""
-    return list(packed(pieces_of(asked), _most(asked, sum(status(path).st_size for path in asked.paths))))
+    pieces = pieces_of(asked)
+    return list(packed(pieces, _most(asked, sum(piece.size_bytes for piece in pieces))))
 
 
 def _most(asked: Declared, total: int) -> int:
@@ -171,18 +172,10 @@ def rows(
 
     Raises (while iterating): DataError, OSError, as `kformat.scan`.
     """
-    import pyarrow as pa
-
     chosen = {one.column.name: one for one in asked.plan.columns}
     plan = asked.plan._replace(columns=tuple(chosen[name] for name in schema.names))
     for batch in batches_of(piece.path, plan, piece.part, on_skipped=on_skipped, **asked.how):
-        yield pa.RecordBatch.from_arrays(
-            [_cast(column, field.type) for column, field in zip(batch.columns, schema, strict=True)], schema=schema
-        )
-
-
-def _cast(column: pa.Array, kind: pa.DataType) -> pa.Array:
-    return column if column.type == kind else column.cast(kind)
+        yield as_spark(batch, schema)
 
 
 def name_of(piece: Piece) -> str:

@@ -34,7 +34,7 @@ from kformat.kafka.partition import Segment, open_partition
 from kformat.kafka.segment_summary import segment_row
 from kformat.spark.options import Reading
 from kformat.spark.plan import LOG, Split
-from kformat.spark.tables import METADATA, PLAIN, TABLES, Layout, spark_type
+from kformat.spark.tables import METADATA, PLAIN, TABLES, Layout, as_spark, spark_type
 from kformat.storage.address import base_name, status
 from kformat.storage.byte_source import ByteSource
 
@@ -196,15 +196,9 @@ def _with_declared(
     schema: pa.Schema, split: Split, declared: Declared, chunks: Iterable[Chunk]
 ) -> Iterator[pa.RecordBatch]:
     """Records with columns of declared values; how many do not parse is logged."""
-    import pyarrow as pa
-
     own = _schema("records", schema.names, declared.fields(), lambda kind: kind)
     for batch in _Records(own, split.topic, split.partition, split, declared=declared).batches(chunks):
-        arrays = [
-            column if column.type == field.type else column.cast(field.type)
-            for column, field in zip(batch.columns, schema, strict=True)
-        ]
-        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+        yield as_spark(batch, schema)
     for line in declared.remarks():
         LOG.warning("%s: %s", split.log, line)
 

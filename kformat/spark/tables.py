@@ -195,6 +195,15 @@ def spark_type(kind: pa.DataType) -> pa.DataType:
     return pa.decimal128(20, 0) if pa.types.is_uint64(kind) else of_unsigned.get(kind, kind)
 
 
+def as_spark(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """A record batch in the types of a schema with its columns, as `spark_type` makes them."""
+    import pyarrow as pa
+
+    pairs = zip(batch.columns, schema, strict=True)
+    arrays = [column if column.type == field.type else column.cast(field.type) for column, field in pairs]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
 def sql_type(kind: pa.DataType) -> str:
     """What Spark's SQL calls a type that `spark_type` makes."""
     import pyarrow as pa

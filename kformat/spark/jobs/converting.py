@@ -158,7 +158,7 @@ def convert_rows(
     asked = declared.parse_declared(source_options(paths, options))
     pieces = declared.pieces_of(asked)
     names = [f"{declared.name_of(piece)}.parquet" for piece in pieces]
-    _check_names((name, f"{piece.path}") for name, piece in zip(names, pieces, strict=True))
+    _check_names((name, piece.path) for name, piece in zip(names, pieces, strict=True))
     with beside(out) as (root, place):
         work = partial(write_rows, place, asked)
         sizes = [piece.size_bytes for piece in pieces]
