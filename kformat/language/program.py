@@ -14,6 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kformat.errors import DeclarationError, UsageError
 from kformat.language.files import Seen
+from kformat.language.kernel_reasons import encode_reason as encode_reason
+from kformat.language.kernel_reasons import kernel_reason as kernel_reason
+from kformat.language.kernel_reasons import kernels_evaluate as kernels_evaluate
+from kformat.language.kernel_reasons import of_elements as of_elements
 from kformat.language.shipped import shipped_program
 from kformat.language.steps import MAX_DEPTH as MAX_DEPTH
 from kformat.language.steps import MAX_FREE_ELEMENTS as MAX_FREE_ELEMENTS
@@ -50,12 +54,8 @@ from kformat.language.steps import Window as Window
 from kformat.language.steps import case_kind as case_kind
 from kformat.language.steps import case_kinds as case_kinds
 from kformat.language.steps import content_of as content_of
-from kformat.language.steps import encode_reason as encode_reason
 from kformat.language.steps import expressions_in as expressions_in
 from kformat.language.steps import inner_steps as inner_steps
-from kformat.language.steps import kernel_reason as kernel_reason
-from kformat.language.steps import kernels_evaluate as kernels_evaluate
-from kformat.language.steps import of_elements as of_elements
 from kformat.language.steps import types_of as types_of
 
 if TYPE_CHECKING:
