@@ -104,7 +104,7 @@ def everything(**more: Any) -> Wanted:
 
 @pytest.mark.parametrize("root", by_root(LOGS))
 def test_columns_of_samples_are_the_records(root: str) -> None:
-    for path in every(4, by_root(LOGS)[root], len(root)):
+    for path in every(8, by_root(LOGS)[root], len(root)):
         expected = told(by_codec(path))
         assert read(path, everything()) == expected, path
         assert read(path, everything(), chunk_bytes=700) == expected, path

@@ -745,7 +745,7 @@ def key_of(path: Path) -> tuple[str, str]:
 
 
 @needs_arrow
-@pytest.mark.parametrize("sample", every(8, HOLDING, 1), ids=str)
+@pytest.mark.parametrize("sample", every(16, HOLDING, 1), ids=str)
 def test_any_cut_of_any_range_has_its_rows(sample: Sample) -> None:
     every = whole(sample.path)
     chance, (topic, partition) = random.Random(str(sample)), key_of(sample.path)

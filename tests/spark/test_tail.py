@@ -83,7 +83,7 @@ def test_a_sample_ends_where_its_last_batch_does(sample: Sample) -> None:
 
 
 @needs_arrow
-@pytest.mark.parametrize("sample", every(12, HOLDING), ids=str)
+@pytest.mark.parametrize("sample", every(24, HOLDING), ids=str)
 def test_any_steps_have_every_record_once(sample: Sample) -> None:
     expected = [offset for offset, _ in whole(sample.path)]
     for limits in ({"most_offsets": 7}, {"most_bytes": 1000}, {}):
