@@ -110,7 +110,7 @@ def test_columns_of_samples_are_the_records(root: str) -> None:
         assert read(path, everything(), chunk_bytes=700) == expected, path
 
 
-@pytest.mark.parametrize("path", LOGS[::5], ids=lambda path: str(path.relative_to(SAMPLES)))
+@pytest.mark.parametrize("path", every(8, LOGS, 3), ids=lambda path: str(path.relative_to(SAMPLES)))
 def test_places_of_samples_are_those_of_their_batches(path: Path) -> None:
     def of_batches(path: Path) -> Iterator[Row]:
         for batch in iter_batches(path):

@@ -514,7 +514,7 @@ def test_kafkas_own_classes_agree() -> None:
             lenient += 1
         else:
             assert found == wanted, (codec, magic, payload.hex(), answer)
-    assert lenient < 0.03 * len(answers)
+    assert lenient < 0.1 * len(answers)
 
 
 # --- The caller's mistakes
