@@ -16,7 +16,7 @@ T = TypeVar("T")
 EXAMPLES = int(os.environ.get("KFORMAT_EXAMPLES", "10"))
 """Wherever a test does not say how many at most."""
 
-IS_NIGHT = EXAMPLES >= 1000
+IS_NIGHT = EXAMPLES >= 500
 
 
 def every(count: int, items: Sequence[T], first: int = 0) -> Sequence[T]:
