@@ -18,11 +18,12 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from kformat.codec.constructs import parse
 from kformat.codec.leftover import may_be_read, reads_elsewhere
-from kformat.codec.parsing import rooted, rows_of
-from kformat.codec.reader import Passes
+from kformat.codec.parsing import read_value, rooted, rows_of
+from kformat.codec.reader import Passes, Reader
 from kformat.codec.sliding import STRETCH_BYTES, Block, Part, PartEnds, Sliding, Stretch
+from kformat.codec.taken import First, NotKept, Taken
 from kformat.codec.values import Value
-from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, reader_of
+from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, pyarrow, reader_of
 from kformat.columns.compiled_rows import Compiled, compiled_of
 from kformat.columns.filling import Batch, misfit_error, misfits, schema_of
 from kformat.columns.fixed import Fixed, Unsound, fixed_of
@@ -36,6 +37,8 @@ from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 ON_CORRUPT: Final = ("error", "skip", "report")
 MOST_HELD: Final = 256 << 20
 """Bytes of a file that are in memory at once, by default."""
+_FEW_ROWS: Final = 64
+"""Of a list in a file that is in memory as a whole: the codec takes less time for them than it takes to ask a kernel."""
 _ROWS: Final = 1 << 12
 _BLOCK_ROWS: Final = 1 << 16
 _BATCH_BYTES: Final = 2 << 20
@@ -93,10 +96,12 @@ class Scan:
     @property
     def read_by(self) -> str:
         """What reads the rows: ``numpy``; ``a kernel`` (of small files, and without numba, the codec); or
-        ``the codec``, with the reasons why neither of the two does.
+        ``the codec``, with the reasons why neither of the two does. Of a file that is in memory as a whole the codec
+        reads the rest, and the rows, too, if anything is wrong with the file or asks for rows.
         """
-        if not self._plan.rows.path:
-            return f"the codec ({self.reason})"
+        reason = _why_by_codec(self._plan, self._how["trailing"])
+        if reason is not None:
+            return f"the codec ({reason})"
         fixed = fixed_of(self._plan)
         if isinstance(fixed, Fixed):
             return "numpy"
@@ -140,8 +145,23 @@ class Scan:
 
 Found: TypeAlias = Generator[tuple[Any, Any, int, Any, str], Any, None]
 """Of each row: the value, a `Block` or `Stretch` of values, or a DataError in place of one; its position, if it is
-known; its index in its list (-1: it is in none); the structure that has it; and that list's path.
+known; its index in its list (-1: it is in none); the structure that has it; and that list's path. A `Taken` list has
+`_Many` values.
 """
+
+
+class _Many(NamedTuple):
+    """``count`` rows of a list: what a kernel decoded (`Decoded`), or numpy's view of them."""
+
+    rows: Any
+    count: int
+
+
+def _why_by_codec(plan: Plan, trailing: str) -> str | None:
+    """Why the codec reads the rows of a file that is in memory as a whole; None: there is no such reason."""
+    if plan.rows.reason is None or plan.rows.path and not (trailing == "error" and reads_elsewhere(plan.rows.type)):
+        return None
+    return "instances of the rows may read bytes that are left over" if plan.rows.path else plan.rows.reason
 
 
 class _File:
@@ -159,6 +179,7 @@ class _File:
         with_fixed: bool = True,
         with_kernels: bool | None = None,
         most_held: int,
+        few_rows: int = _FEW_ROWS,
         part: Part | None = None,
         passes: Passes | None = None,
         **reading: Any,
@@ -169,17 +190,21 @@ class _File:
         self.with_kernels = with_kernels
         self.on_corrupt, self.on_skipped = on_corrupt, on_skipped
         self.batch_rows, self.block_rows = batch_rows or _ROWS, batch_rows or _BLOCK_ROWS
-        self.stretch_bytes, self.most_held = stretch_bytes, most_held
+        self.stretch_bytes, self.most_held, self.few_rows = stretch_bytes, most_held, few_rows
         self.part, self.reading, self.passes = part, reading, passes
         self.root: Value | None = None
         self.end = self.inflated = 0
         """The position after the last row that was read."""
+        self.data: bytes | None = None
         self.is_judged = False
         self.verdict: DataError | None = None
         """What is wrong with the file as a whole, where bytes are left over that instances may read."""
 
     def batches(self) -> Iterator[RecordBatch]:
         """Record batches; raises DataError, after the rows before the damage, unless it is passed over."""
+        if self.rows.reason is not None and (made := self._made()) is not None:
+            yield from made
+            return
         batch, start = Batch(self.plan, self.source.name), 0
         prefixes: list[str] = []
         problem: DataError | None = None
@@ -397,6 +422,12 @@ class _File:
             path = join_path(path, name if index is None else f"{name}[{index}]")
         return path
 
+    def _data(self) -> bytes:
+        """The bytes of the whole file."""
+        if self.data is None:
+            self.data = self.source.read_at(0, self.source.size)
+        return self.data
+
     def _whole(self) -> Found:
         root, problem, size = self.rows.root, None, self.source.size
         if size > self.most_held:
@@ -405,9 +436,8 @@ class _File:
             )
             expected = f"at most {self.most_held} bytes"
             raise LimitError(message, source=self.source.name, path=root.label, expected=expected, found=size)
-        data = self.source.read_at(0, size)
         try:
-            value = parse(root, data, source=self.source.name, **self.reading)
+            value = parse(root, self._data(), source=self.source.name, **self.reading)
         except DataError as error:
             value, problem = error.partial, error
         if isinstance(value, Value):
@@ -415,6 +445,82 @@ class _File:
             yield from self._below(value, self.rows.path, root.label, problem)
         if problem is not None:
             raise problem
+
+    def _made(self) -> list[RecordBatch] | None:
+        """The rows of a whole file, of which numpy or a kernel decodes what it can; None if the codec has to read them:
+        something is wrong, or asks for rows.
+        """
+        if self.source.size > self.most_held or _why_by_codec(self.plan, self.reading["trailing"]) is not None:
+            return None
+        if not (isinstance(self.fixed, Fixed) or self._is_compiled()):
+            return None
+        if isinstance(self.compiled, Compiled) and not isinstance(self.fixed, Fixed):
+            if self.with_kernels or self.compiled.pays_alone(self.source.size):
+                self.compiled.wait()
+            elif self._waits():
+                return None
+        reader = Reader(self._data(), source=self.source.name, **self.reading)
+        reader.state.take = self._take
+        try:
+            self.root = read_value(self.rows.root, reader, path=self.rows.path)
+            return self._batches_of(self.root)
+        except (DataError, NotKept, Unsound, AttributeError, *misfits()):
+            return None
+        finally:
+            reader.state.take = None
+
+    def _take(self, reader: Reader, holder: Any, position: int, limit: int, count: int | None) -> First | None:
+        """The first rows of a list (`State.take`)."""
+        data, parts, index, size = reader.data, list[_Many](), 0, self.stretch_bytes
+        held = (limit - position) // max(1, self.rows.type.minimum_size)
+        if min(held, held if count is None else count) < max(1, self.few_rows):
+            return None
+        if isinstance(self.fixed, Fixed):
+            held = (limit - position) // self.fixed.size
+            rows = self.fixed.rows(data, position, held if count is None else min(held, count))
+            index = self.fixed.sound(rows)
+            parts.append(_Many(rows[:index], index))
+            return First(index, position + index * self.fixed.size, parts) if index else None
+        assert isinstance(self.compiled, Compiled)
+        root = getattr(holder, "_root", None)
+        while position < limit and index != count:
+            end, most = min(limit, position + size), -1 if count is None else count - index
+            how = {"root": root, "holder": holder, "index": index, "checksums": self.reading["checksums"]}
+            decoded = self.compiled.decode(data, position, end, most, **how)
+            if decoded is None or not (decoded[1] or end < limit):
+                break
+            found, taken, stop = decoded
+            if taken:
+                parts.append(_Many(found, taken))
+                index, position = index + taken, stop
+            else:  # the row is larger
+                size *= 2
+        return First(index, position, parts) if index else None
+
+    def _batches_of(self, root: Value) -> list[RecordBatch]:
+        """All rows of a value. Raises what making columns of them raises."""
+        made: list[RecordBatch] = []
+        batch = Batch(self.plan, self.source.name)
+        for value, position, index, holder, _ in self._below(root, self.rows.path, root._type.label, None):
+            if batch.values and (isinstance(value, _Many) or len(batch.values) >= self.batch_rows):
+                made.append(batch.record_batch())
+                batch = Batch(self.plan, self.source.name)
+            batch.root = root
+            if not isinstance(value, _Many):
+                batch.values.append(value)
+                batch.places.append((position, index, holder))
+            elif isinstance(self.fixed, Fixed):
+                made.append(batch.fixed(self.fixed, value.rows, 0, index, holder))
+            else:
+                assert isinstance(self.compiled, Compiled)
+                self.compiled.check_texts(value.rows)
+                made.append(batch.compiled(self.compiled, value.rows, 0, index, holder).slice(0, value.count))
+        if batch.values:
+            made.append(batch.record_batch())
+        whole = pyarrow().Table.from_batches(made, schema_of(self.plan))
+        whole = whole.combine_chunks() if len(made) > 1 else whole
+        found: list[RecordBatch] = whole.to_batches(self.block_rows)
+        return found
 
     def _below(self, value: Value, path: tuple[str, ...], where: str, problem: DataError | None) -> Found:
         """The rows in a value; those before the place of an error, if there is one."""
@@ -425,9 +531,14 @@ class _File:
         here = join_path(where, path[0])
         if problem is not None and path[0] in value._instances:
             return
-        found = getattr(value, path[0], None)
+        found, first = getattr(value, path[0], None), 0
         items = found if isinstance(found, list) else [found]
-        for index, item in enumerate(items):
+        if isinstance(found, Taken):
+            for many in found.first.parts:
+                yield many, None, first, value, here
+                first += many.count
+            items = found.rest
+        for index, item in enumerate(items, first):
             place = f"{here}[{index}]" if isinstance(found, list) else here
             is_broken = problem is not None and (_is_in(problem.path, place) or not _is_complete(item))
             if not isinstance(item, Value):
@@ -458,7 +569,8 @@ def can_split(plan: Plan) -> bool:
     what is left over in front of them or after them.
     """
     fixed = fixed_of(plan)
-    return isinstance(fixed, Fixed) and is_one_list(plan.rows) and not reads_elsewhere(plan.rows.root)
+    is_alone = plan.rows.reason is None and not reads_elsewhere(plan.rows.root)
+    return isinstance(fixed, Fixed) and is_alone and is_one_list(plan.rows)
 
 
 def batches_of(
