@@ -17,11 +17,11 @@ class NotKept(KformatError):
 
 
 class First(NamedTuple):
-    """The first ``count`` elements, which end before the index ``end`` in the reader's data; ``parts`` is the caller's
+    """The first ``taken`` elements, which end before the index ``end`` in the reader's data; ``parts`` is the caller's
     own.
     """
 
-    count: int
+    taken: int
     end: int
     parts: list[Any]
 
@@ -53,7 +53,7 @@ def take(
     if take is None or reader.bits_left or reader.room is not None:
         return 0, position, rest
     first = take(reader, value, position, limit, count)
-    return (0, position, rest) if first is None else (first.count, first.end, Taken(first, rest))
+    return (0, position, rest) if first is None else (first.taken, first.end, Taken(first, rest))
 
 
 __all__ = ["First", "NotKept", "Taken", "take"]

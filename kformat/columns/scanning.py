@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from kformat.codec.constructs import parse
@@ -26,8 +26,8 @@ from kformat.codec.values import Value
 from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, pyarrow, reader_of
 from kformat.columns.compiled_rows import Compiled, compiled_of
 from kformat.columns.filling import Batch, misfit_error, misfits, schema_of
-from kformat.columns.fixed import Fixed, Unsound, fixed_of
-from kformat.columns.plan import Plan, plan_of
+from kformat.columns.fixed import Fixed, Unsound, fixed_of, list_of
+from kformat.columns.plan import INDEX, PARENT, Plan, plan_of
 from kformat.columns.rows import Rows, find, is_one_list
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError, join_path
 from kformat.kernels.compiled import require_numba
@@ -38,7 +38,11 @@ ON_CORRUPT: Final = ("error", "skip", "report")
 MOST_HELD: Final = 256 << 20
 """Bytes of a file that are in memory at once, by default."""
 _FEW_ROWS: Final = 64
-"""Of a list in a file that is in memory as a whole: the codec takes less time for them than it takes to ask a kernel."""
+"""Of a list in a file that is in memory as a whole: a kernel is not asked for fewer alone, but for those of many lists
+where it can be.
+"""
+_MOST_TOGETHER: Final = 1 << 24
+"""Bytes of such lists that it is asked for at once."""
 _ROWS: Final = 1 << 12
 _BLOCK_ROWS: Final = 1 << 16
 _BATCH_BYTES: Final = 2 << 20
@@ -151,17 +155,27 @@ known; its index in its list (-1: it is in none); the structure that has it; and
 
 
 class _Many(NamedTuple):
-    """``count`` rows of a list: what a kernel decoded (`Decoded`), or numpy's view of them."""
+    """``taken`` rows of a list: what a kernel decoded (`Decoded`), or numpy's view of them."""
 
     rows: Any
-    count: int
+    taken: int
+
+
+class _Later(NamedTuple):
+    """The rows of a list, from ``start`` to ``end`` in the file, that are decoded with those of others."""
+
+    start: int
+    end: int
+    taken: int = 0
 
 
 def _why_by_codec(plan: Plan, trailing: str) -> str | None:
     """Why the codec reads the rows of a file that is in memory as a whole; None: there is no such reason."""
-    if plan.rows.reason is None or plan.rows.path and not (trailing == "error" and reads_elsewhere(plan.rows.type)):
-        return None
-    return "instances of the rows may read bytes that are left over" if plan.rows.path else plan.rows.reason
+    rows = plan.rows
+    if rows.reason is None or not rows.path:
+        return rows.reason
+    may_read = trailing == "error" and reads_elsewhere(rows.type)
+    return "instances of the rows may read bytes that are left over" if may_read else None
 
 
 class _File:
@@ -196,6 +210,8 @@ class _File:
         self.end = self.inflated = 0
         """The position after the last row that was read."""
         self.data: bytes | None = None
+        self.together = False
+        """Whether the rows of several lists are decoded together."""
         self.is_judged = False
         self.verdict: DataError | None = None
         """What is wrong with the file as a whole, where bytes are left over that instances may read."""
@@ -459,32 +475,49 @@ class _File:
                 self.compiled.wait()
             elif self._waits():
                 return None
+        self.together = self._are_alike()
         reader = Reader(self._data(), source=self.source.name, **self.reading)
         reader.state.take = self._take
+        problems: tuple[type[Exception], ...] = (DataError, NotKept, Unsound, AttributeError, *misfits())
         try:
             self.root = read_value(self.rows.root, reader, path=self.rows.path)
             return self._batches_of(self.root)
-        except (DataError, NotKept, Unsound, AttributeError, *misfits()):
+        except problems:
             return None
         finally:
             reader.state.take = None
 
+    def _are_alike(self) -> bool:
+        """Whether rows are the same in whichever list they are: neither they nor columns ask for what is around it."""
+        if any(chosen.origin in (INDEX, PARENT) for chosen in self.plan.columns):
+            return False
+        rows, _ = list_of(self.plan)
+        if isinstance(self.fixed, Fixed) or not isinstance(self.compiled, Compiled) or rows is None:
+            return isinstance(self.fixed, Fixed)
+        asks = rows.until is not None or rows.checks or self.compiled.sums or self.compiled.kernel.source.context
+        return not asks
+
     def _take(self, reader: Reader, holder: Any, position: int, limit: int, count: int | None) -> First | None:
         """The first rows of a list (`State.take`)."""
-        data, parts, index, size = reader.data, list[_Many](), 0, self.stretch_bytes
+        data, parts, index, size = reader.data, list[_Many | _Later](), 0, self.stretch_bytes
         held = (limit - position) // max(1, self.rows.type.minimum_size)
-        if min(held, held if count is None else count) < max(1, self.few_rows):
+        held = held if count is None else min(held, count)
+        if held < 1:  # a position may be after the limit
             return None
+        if held < self.few_rows:
+            end = limit if count is None else position + count * self.fixed.size if isinstance(self.fixed, Fixed) else 0
+            if not self.together or data is not self.data or not position < end <= limit:
+                return None
+            return First(count or 0, end, [_Later(position, end)])
         if isinstance(self.fixed, Fixed):
-            held = (limit - position) // self.fixed.size
-            rows = self.fixed.rows(data, position, held if count is None else min(held, count))
+            rows = self.fixed.rows(data, position, held)
             index = self.fixed.sound(rows)
             parts.append(_Many(rows[:index], index))
             return First(index, position + index * self.fixed.size, parts) if index else None
         assert isinstance(self.compiled, Compiled)
         root = getattr(holder, "_root", None)
         while position < limit and index != count:
-            end, most = min(limit, position + size), -1 if count is None else count - index
+            end, most = min(limit, position + size), -1 if count is None else min(count - index, limit)
             how = {"root": root, "holder": holder, "index": index, "checksums": self.reading["checksums"]}
             decoded = self.compiled.decode(data, position, end, most, **how)
             if decoded is None or not (decoded[1] or end < limit):
@@ -500,27 +533,65 @@ class _File:
     def _batches_of(self, root: Value) -> list[RecordBatch]:
         """All rows of a value. Raises what making columns of them raises."""
         made: list[RecordBatch] = []
-        batch = Batch(self.plan, self.source.name)
-        for value, position, index, holder, _ in self._below(root, self.rows.path, root._type.label, None):
-            if batch.values and (isinstance(value, _Many) or len(batch.values) >= self.batch_rows):
+        batch, later, left = Batch(self.plan, self.source.name), list[_Later](), 0
+        batch.root = root
+
+        def finish() -> None:
+            nonlocal left
+            if batch.values:
                 made.append(batch.record_batch())
-                batch = Batch(self.plan, self.source.name)
-            batch.root = root
-            if not isinstance(value, _Many):
+                batch.values, batch.places = [], []
+            if later:
+                made.append(self._together(batch, later))
+                later.clear()
+                left = 0
+
+        for value, position, index, holder, _ in self._below(root, self.rows.path, root._type.label, None):
+            if isinstance(value, _Later):
+                if batch.values or left > _MOST_TOGETHER:
+                    finish()
+                later.append(value)
+                left += value.end - value.start
+            elif isinstance(value, _Many):
+                finish()
+                made.append(self._columns(batch, value.rows, index, holder).slice(0, value.taken))
+            else:
+                if later or len(batch.values) >= self.batch_rows:
+                    finish()
                 batch.values.append(value)
                 batch.places.append((position, index, holder))
-            elif isinstance(self.fixed, Fixed):
-                made.append(batch.fixed(self.fixed, value.rows, 0, index, holder))
-            else:
-                assert isinstance(self.compiled, Compiled)
-                self.compiled.check_texts(value.rows)
-                made.append(batch.compiled(self.compiled, value.rows, 0, index, holder).slice(0, value.count))
-        if batch.values:
-            made.append(batch.record_batch())
+        finish()
         whole = pyarrow().Table.from_batches(made, schema_of(self.plan))
         whole = whole.combine_chunks() if len(made) > 1 else whole
         found: list[RecordBatch] = whole.to_batches(self.block_rows)
         return found
+
+    def _columns(self, batch: Batch, rows: Any, index: int, holder: Any) -> RecordBatch:
+        """All rows that a kernel decoded, or that numpy has a view of; raises Unsound for text that is none."""
+        if isinstance(self.fixed, Fixed):
+            return batch.fixed(self.fixed, rows, 0, index, holder)
+        assert isinstance(self.compiled, Compiled)
+        self.compiled.check_texts(rows)
+        return batch.compiled(self.compiled, rows, 0, index, holder)
+
+    def _together(self, batch: Batch, parts: Sequence[_Later]) -> RecordBatch:
+        """The rows of some lists, which are all sound; raises NotKept or Unsound if they are not."""
+        data = self._data()
+        if isinstance(self.fixed, Fixed):
+            size = self.fixed.size
+            rows: Any = b"".join(data[part.start : part.end] for part in parts)
+            if any((part.end - part.start) % size for part in parts):
+                raise NotKept
+            rows = self.fixed.rows(rows, 0, len(rows) // size)
+            is_sound = self.fixed.sound(rows) == len(rows)
+        else:
+            assert isinstance(self.compiled, Compiled)
+            size = sum(part.end - part.start for part in parts)
+            rows = self.compiled.found(data, [(part.start, part.end, -1) for part in parts], size, ())
+            is_sound = rows.problem is None
+        if not is_sound:
+            raise NotKept
+        return self._columns(batch, rows, -1, None)
 
     def _below(self, value: Value, path: tuple[str, ...], where: str, problem: DataError | None) -> Found:
         """The rows in a value; those before the place of an error, if there is one."""
@@ -536,12 +607,12 @@ class _File:
         if isinstance(found, Taken):
             for many in found.first.parts:
                 yield many, None, first, value, here
-                first += many.count
+                first += many.taken
             items = found.rest
         for index, item in enumerate(items, first):
             place = f"{here}[{index}]" if isinstance(found, list) else here
             is_broken = problem is not None and (_is_in(problem.path, place) or not _is_complete(item))
-            if not isinstance(item, Value):
+            if not isinstance(item, Value) or (len(path) == 1 and item._type != self.rows.type):
                 continue
             if len(path) > 1:
                 yield from self._below(item, path[1:], place, problem)

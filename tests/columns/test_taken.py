@@ -1,4 +1,4 @@
-"""Rows of files that are in memory as a whole: what a kernel or numpy decodes of them is what the codec reads, and where
+"""Rows of files that are in memory as a whole: what a kernel or numpy decodes of them is what the codec reads. Where
 anything is wrong, or asks for rows, the codec reads all.
 """
 
@@ -199,3 +199,34 @@ def test_rows_that_may_read_what_is_left_over_are_read_by_the_codec() -> None:
     reason = "the codec (instances of the rows may read bytes that are left over)"
     assert kformat.scan(b"", declaration, "body.rows").read_by == reason
     assert kformat.scan(b"", declaration, "body.rows", trailing="keep").read_by == "numpy"
+
+
+def test_short_lists_are_decoded_together(made: list[bool]) -> None:
+    """Many of a few rows each, with long ones between them."""
+    pytest.importorskip("numba")
+    seq = "\n  - {id: parts, type: part, repeat: eos}\n"
+    part = "\n  part:\n    seq:\n      - {id: size, type: u2}\n      - {id: body, type: body, size: size}\n" + BODY
+    rng = random.Random(3)
+    for row, rows in ((FIXED, ROWS), (TEXT, TEXTS)):
+        declaration, parts = a_format(seq, row, part), list[bytes]()
+        for number in range(40):
+            cut = rng.choice([0, 4, 12]) if row == FIXED else rng.choice([0, 5, 8, 14])
+            some = rows if number % 15 == 7 else rows[:cut]
+            parts.append(struct.pack("<HB", len(some) + 1, 0) + some)
+        whole = data = b"".join(parts)
+        for number in range(10 + EXAMPLES):
+            scan = kformat.scan(data, declaration, "parts.body.rows")
+            wanted = parsed(declaration, data, ("parts", "body", "rows"))
+            assert_same(scanned(scan, with_kernels=True), wanted, f"{number}")
+            assert made[-1] == (wanted.error is None)
+            data = mutated(whole, rng)
+
+
+def test_a_structure_named_like_the_list_is_no_row() -> None:
+    other = "\n  other: {seq: [{id: rows, type: lone}]}\n  lone: {seq: [{id: x, type: u1}]}\n"
+    part = PART.replace("other: {seq: [{id: text, size-eos: true}]}", "")
+    declaration = a_format(ONE_OF, FIXED, part + BODY + other)
+    data = struct.pack("<BHB", 2, 1, 9) + struct.pack("<BHB", 1, 9, 0) + ROWS[:8]
+    for how in ({}, {"few_rows": 0}, {"with_fixed": False}):
+        rows = scanned(kformat.scan(data, declaration, "parts.body.rows"), **how).rows
+        assert [row["a"] for row in rows] == [0, 1], how
