@@ -385,7 +385,7 @@ def _maker(as_json: bool, key_delimiter: str | None, bytes_as: str, layouts: dic
 
 
 def _is_table(input_format: str | None, key_delimiter: str | None, file: IO[bytes]) -> bool:
-    """Whether a file is Arrow or Parquet: as it is told, or as its bytes say."""
+    """Whether a file is Arrow or Parquet: as the option says, or its bytes."""
     if input_format is None and key_delimiter is None:
         return is_table_file(file)
     return input_format == "arrow"
