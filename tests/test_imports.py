@@ -91,7 +91,7 @@ TOOLKIT = House(
         ("spark", "cli"),
         ("kformat",),
         ("corpus", "testing"),
-        ("dump", "diff", "stats", "grep", "follow", "reindex", "check"),
+        ("dump", "diff", "stats", "grep", "follow", "reindex", "check", "salvage"),
         ("kafka",),
         ("columns",),
         ("codec", "kernels"),

@@ -62,6 +62,7 @@ _VERBS: Final = {
     "ls": ("partitions", "List segments: offsets, time span, sizes, codecs."),
     "parse": ("values", "Parse bytes of any declared format to JSON."),
     "reindex": ("reindex", "Rebuild the indexes of segments from their logs."),
+    "salvage": ("salvage", "Save what can be proved of damaged partitions into new folders."),
     "spark": ("spark", "Do it at scale: check, reindex, convert, count, read, write, in tasks of Spark."),
     "stats": ("stats", "Say what partitions hold, in numbers: sizes, rates, gaps, codecs, keys."),
 }

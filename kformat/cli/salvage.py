@@ -1,0 +1,98 @@
+"""`kformat salvage`: save what can be proved of damaged partitions into new folders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from kformat.cli import DATA, one_line, remark
+from kformat.cli.output import Output, output_options, write_rows
+from kformat.cli.progress import reading
+from kformat.salvage import COLUMNS, CONTENTS, REPORT_FILE, Report, salvage
+
+RANGE_COLUMNS = (
+    "partition",
+    "file",
+    "position",
+    "end_position",
+    "outcome",
+    "content",
+    "offsets",
+    "first_offset",
+    "last_offset",
+    "batches_count",
+    "records_count",
+    "reason",
+)
+
+
+@click.command("salvage")
+@click.argument("paths", nargs=-1, required=True, metavar="SRC...")
+@click.option("-o", "--output", "destination", required=True, metavar="DST", help="The new log directory.")
+@click.option(
+    "--content",
+    type=click.Choice(list(CONTENTS)),
+    default="proved",
+    show_default=True,
+    help="What is saved: batches whose checksum holds; also those that can be read to their end; also the records "
+    "before damage inside a batch.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would be saved, and write nothing.")
+@click.option("--ranges", is_flag=True, help="Print what becomes of every range of bytes, and not the sums.")
+@output_options("table", "csv", "json", "nl")
+def salvage_command(
+    paths: tuple[str, ...], destination: str, content: str, mode: str, *, dry_run: bool, ranges: bool
+) -> None:
+    """Save what can be proved of damaged partitions into a new log directory.
+
+    SRC is a broker's log directory, or the folder of a partition. It is only read: work on a copy of the disk, if you
+    can make one. DST is a new folder, or one in which the same call was interrupted.
+
+    Batches are found wherever they are, whatever lies around them, also without indexes. A batch is saved if its
+    checksum holds: as it is stored, or after one field of its header, or one bit, was restored. Offsets stay as they
+    are, with gaps where something is lost. Indexes, snapshots of producers, transaction indexes, leader epochs and
+    checkpoints are made anew. A batch whose offset nothing confirms goes to DST/unplaced.
+
+    One line per partition says what was saved and lost; DST/kformat-salvage.json has every range of bytes. The exit
+    status is 1 if something was lost or is unplaced.
+    """
+    progress = reading(paths, times=1 if dry_run else 2)
+    try:
+        report = salvage(paths, destination, content=content, dry_run=dry_run)
+    finally:
+        progress.clear()
+    if ranges:
+        write_rows(Output(), _ranges(report), RANGE_COLUMNS, mode)
+    else:
+        write_rows(Output(), report.summary(), COLUMNS, mode)
+    for text in _remarks(report):
+        remark(text)
+    if not dry_run:
+        remark(f"{destination}/{REPORT_FILE} says what became of every range of bytes")
+    if not report.is_whole:
+        click.get_current_context().exit(DATA)
+
+
+def _ranges(report: Report) -> Iterator[dict[str, Any]]:
+    for one in report.partitions:
+        for segment, made in one.segments:
+            for each in made:
+                yield {"partition": one.name, "file": segment.name, **each.as_dict()}
+
+
+def _remarks(report: Report) -> Iterator[str]:
+    for one in report.partitions:
+        if one.saved is None:
+            continue
+        for text in one.saved.remarks:
+            yield one_line(f"{one.name}: {text}")
+        count = len(one.saved.open_transactions)
+        if count:
+            producer_id, first = min(one.saved.open_transactions, key=lambda open: open[1])
+            yield (
+                f"{one.name}: {count} transactions have no end; consumers of committed records wait at offset {first} "
+                f"(producer {producer_id})"
+            )
+    yield from map(one_line, report.remarks)

@@ -1,0 +1,312 @@
+"""Save every record that can be proved from damaged disks into new folders that a broker starts with.
+
+    report = kformat.salvage(["/mnt/dead/kafka-logs"], "/data/rescued")
+    report.summary()                    # a line for each partition
+    report.as_dict()                    # every byte range of every log, and what became of it
+
+Rules:
+
+* The sources are only read. Everything is planned before anything is written, and a dry run reports the same plan.
+* The destination is a new or empty folder, or one in which the same call was interrupted: partitions that are complete
+  there stay, what was begun is made again.
+* The destination needs room for what will be saved, which is checked first.
+* ``unplaced/`` in the destination holds batches whose offsets are unknown. A broker does not start while that folder is
+  in its log directory: move it away.
+* What lies beside the logs is made anew (`kformat.salvage.saving`). Of the root, checkpoints are made anew, and
+  meta.properties is copied if all partitions come from one root. The marker of a clean shutdown is left out: a broker
+  looks at the last segments again.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from kformat.errors import DataError, UsageError
+from kformat.kafka.partition import CHECKPOINTS, Partition, Segment, checkpointed_offsets, iter_partitions
+from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets, read_sidecar
+from kformat.salvage.ranges import CONTENTS, Range, ranges_of
+from kformat.salvage.saving import UNFINISHED, UNPLACED, Saved, save_partition, save_unplaced
+from kformat.storage.address import local_path
+from kformat.storage.atomic_write import atomic_write, new_file, sync_file, sync_folder
+
+REPORT_FILE: Final = "kformat-salvage.json"
+PROPERTIES_FILE: Final = "meta.properties"
+COLUMNS: Final = (
+    "partition",
+    "segments_count",
+    "bytes",
+    "saved_bytes",
+    "lost_bytes",
+    "batches_count",
+    "records_count",
+    "restored_batches",
+    "unplaced_batches",
+    "first_offset",
+    "next_offset",
+    "missing",
+)
+"""Of each line of `Report.summary`. ``bytes`` are without the zeros at a log's end; ``missing`` is text: ranges of
+offsets at lost bytes, of which records may be missing."""
+
+_MOST_SHOWN: Final = 4
+_SPARE_BYTES: Final = 1 << 20
+
+
+@dataclass
+class PartitionReport:
+    """What became of one partition: ``segments`` are its logs, each with its ranges."""
+
+    name: str
+    path: Path
+    segments: list[tuple[Segment, list[Range]]]
+    saved: Saved | None = None
+
+    @property
+    def ranges(self) -> list[Range]:
+        """Of all segments."""
+        return [made for _, ranges in self.segments for made in ranges]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing was lost, and everything has its place."""
+        return all(made.outcome in ("saved", "room") for made in self.ranges)
+
+    def summary(self) -> dict[str, Any]:
+        """``COLUMNS`` and their values."""
+        sizes, saved = Counter[str](), [made for made in self.ranges if made.outcome == "saved"]
+        for made in self.ranges:
+            sizes[made.outcome] += made.size
+        missing = [made for made in self.ranges if made.outcome == "lost"]
+        next_offset = self.segments[-1][0].base_offset if self.segments else None
+        if saved:
+            next_offset = max(next_offset or 0, (saved[-1].last_offset or 0) + 1)
+        return {
+            "partition": self.name,
+            "segments_count": len(self.segments),
+            "bytes": sum(sizes.values()) - sizes["room"],
+            "saved_bytes": sizes["saved"],
+            "lost_bytes": sizes["lost"],
+            "batches_count": sum(made.batches_count for made in saved),
+            "records_count": sum(made.records_count for made in saved),
+            "restored_batches": sum(made.found is not None for made in saved),
+            "unplaced_batches": sum(made.outcome == "unplaced" for made in self.ranges),
+            "first_offset": saved[0].first_offset if saved else None,
+            "next_offset": next_offset,
+            "missing": _missing_text(missing),
+        }
+
+    def as_dict(self) -> dict[str, Any]:
+        """The summary, and all ranges by log."""
+        found = {**self.summary(), "path": str(self.path)}
+        found["logs"] = [
+            {"file": segment.name, "ranges": [made.as_dict() for made in ranges]} for segment, ranges in self.segments
+        ]
+        if self.saved is not None:
+            found["open_transactions"] = [
+                {"producer_id": producer_id, "first_offset": first}
+                for producer_id, first in self.saved.open_transactions
+            ]
+            found["remarks"] = self.saved.remarks
+        return found
+
+
+@dataclass
+class Report:
+    """What became of all partitions, in order; ``remarks`` are about the destination as a whole."""
+
+    content: str
+    partitions: list[PartitionReport] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing was lost, and everything has its place."""
+        return all(one.is_whole for one in self.partitions)
+
+    def summary(self) -> list[dict[str, Any]]:
+        """A dict with ``COLUMNS`` for each partition."""
+        return [one.summary() for one in self.partitions]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, as JSON has it."""
+        return {
+            "content": self.content,
+            "partitions": [one.as_dict() for one in self.partitions],
+            "remarks": self.remarks,
+        }
+
+
+def _missing_text(lost: Sequence[Range]) -> str | None:
+    """The offsets that may be missing, as ``5-9, 20-``."""
+    texts = dict[str, None]()
+    for made in lost:
+        first, last = made.first_offset, made.last_offset
+        if first is None or last is None or first <= last:
+            texts[f"{'' if first is None else first}-{'' if last is None else last}"] = None
+    if not texts:
+        return None
+    shown = list(texts)[:_MOST_SHOWN]
+    return ", ".join(shown) + (f" and {len(texts) - _MOST_SHOWN} more" if len(texts) > _MOST_SHOWN else "")
+
+
+def plan_partition(partition: Partition, content: str = "proved") -> PartitionReport:
+    """What would be saved of a partition. Raises OSError if a log cannot be opened."""
+    bases = [segment.base_offset for segment in partition.segments]
+    found = [
+        (segment, ranges_of(segment, following, content))
+        for segment, following in zip(partition.segments, [*bases[1:], None], strict=True)
+    ]
+    return PartitionReport(partition.folder.absolute().name, partition.folder, found)
+
+
+def salvage(
+    sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    destination: str | os.PathLike[str],
+    *,
+    content: str = "proved",
+    dry_run: bool = False,
+) -> Report:
+    """Save what can be saved of partitions into new folders of a root.
+
+    Args:
+        sources: roots or partitions on this machine, only read.
+        destination: the new root; see the module.
+        content: which batches are saved. ``proved``: those whose checksum holds, as stored, or after one field of the
+            header or one bit was restored. ``structural``: also those that can be read to their end. ``guessed``: also
+            the records before damage inside a batch.
+        dry_run: report, and write nothing.
+
+    Raises:
+        UsageError: there is no partition, two have one name, the destination is not empty or inside a source.
+        OSError: a file cannot be read, or not be written; ENOSPC before anything is written.
+    """
+    if content not in CONTENTS:
+        raise UsageError(f"no content {content!r}; there are {', '.join(CONTENTS)}")
+    paths = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
+    partitions = [one for path in paths for one in iter_partitions(local_path(os.fspath(path)))]
+    named = _by_name(partitions, paths)
+    root = Path(local_path(os.fspath(destination)))
+    state = {"sources": [str(Path(path).resolve()) for path in paths], "content": content}
+    done = set[str]() if dry_run else _begun(root, state, partitions)
+    report = Report(content)
+    for name, partition in named.items():
+        report.partitions.append(plan_partition(partition, content))
+        assert report.partitions[-1].name == name
+    if dry_run:
+        return report
+    _check_space(root, [one for one in report.partitions if one.name not in done])
+    _note(root, {**state, "finished": False})
+    for one in report.partitions:
+        if one.name not in done:
+            save_unplaced(one.segments, root, one.name)
+            one.saved = save_partition(named[one.name], one.segments, root, one.name)
+    _write_root(root, report, {partition.folder.absolute().parent for partition in partitions})
+    _note(root, {**state, "finished": True, **report.as_dict()})
+    return report
+
+
+def _by_name(partitions: Sequence[Partition], paths: Sequence[Any]) -> dict[str, Partition]:
+    found: dict[str, Partition] = {}
+    for partition in partitions:
+        name = partition.folder.absolute().name
+        if partition.partition < 0:
+            raise UsageError(f"{partition.folder}: not the folder of a partition, by its name")
+        if name in found:
+            raise UsageError(
+                f"{name} is in {found[name].folder.parent} and in {partition.folder.parent}: save each alone"
+            )
+        found[name] = partition
+    if not found:
+        raise UsageError(f"no partition in {', '.join(map(str, paths))}")
+    return found
+
+
+def _begun(root: Path, state: dict[str, Any], partitions: Sequence[Partition]) -> set[str]:
+    """The names of the partitions that an interrupted run of the same call has saved; makes the folder."""
+    real = root.resolve()
+    for partition in partitions:
+        for source in (partition.folder.resolve(), partition.folder.resolve().parent):
+            if real == source or source in real.parents or real in source.parents:
+                raise UsageError(f"{root} is not apart from the source {partition.folder}")
+    root.mkdir(parents=True, exist_ok=True)
+    found = sorted(path.name for path in root.iterdir())
+    if not found:
+        return set()
+    try:
+        noted = json.loads((root / REPORT_FILE).read_text("utf-8"))
+        is_same = {name: noted.get(name) for name in state} == state and noted.get("finished") is False
+    except (OSError, ValueError, AttributeError):
+        is_same = False
+    if not is_same:
+        raise UsageError(f"{root} is not empty: salvage writes into a new folder")
+    if (root / UNPLACED).exists():
+        shutil.rmtree(root / UNPLACED)
+    return {name for name in found if (root / name).is_dir() and not name.endswith(UNFINISHED)}
+
+
+def _check_space(root: Path, reports: Sequence[PartitionReport]) -> None:
+    """OSError where the disk has not enough room."""
+    wanted = sum(made.size for one in reports for made in one.ranges if made.outcome in ("saved", "unplaced"))
+    wanted += wanted // 64 + _SPARE_BYTES
+    free = shutil.disk_usage(root).free
+    if free < wanted:
+        raise OSError(errno.ENOSPC, f"{wanted} bytes are needed, and {free} are free", str(root))
+
+
+def _note(root: Path, state: dict[str, Any]) -> None:
+    atomic_write(root / REPORT_FILE, json.dumps(state, indent=1).encode() + b"\n")
+
+
+def _write_root(root: Path, report: Report, roots: set[Path]) -> None:
+    """Checkpoints of the new root, and the source's properties."""
+    ends, starts = list[TopicOffset](), list[TopicOffset]()
+    for one in report.partitions:
+        topic, _, number = one.name.rpartition("-")
+        summary = one.summary()
+        ends.append(TopicOffset(topic, int(number), summary["next_offset"] or 0))
+        start = _start_of(one, topic, int(number))
+        first = next(
+            (segment.base_offset for segment, ranges in one.segments if any(r.outcome == "saved" for r in ranges)), None
+        )
+        if start is not None and first is not None and first < start <= (summary["next_offset"] or 0):
+            starts.append(TopicOffset(topic, int(number), start))
+    for name, entries in (("recovery_point", ends), ("high_watermark", ends), ("log_start_offset", starts)):
+        _write(root / CHECKPOINTS[name], build_offsets(TopicOffsets(tuple(entries))))
+    if len(roots) == 1:
+        path = roots.pop() / PROPERTIES_FILE
+        try:
+            read_sidecar(path)
+            _write(root / PROPERTIES_FILE, path.read_bytes())
+        except FileNotFoundError:
+            pass
+        except (DataError, OSError) as error:
+            report.remarks.append(f"{PROPERTIES_FILE} is not copied: {error}")
+    if (root / UNPLACED).exists():
+        report.remarks.append(
+            f"{root / UNPLACED} holds batches of unknown offsets: move it away before a broker starts"
+        )
+    sync_folder(root)
+
+
+def _start_of(report: PartitionReport, topic: str, number: int) -> int | None:
+    try:
+        return checkpointed_offsets(report.path.absolute().parent, CHECKPOINTS["log_start_offset"]).get((topic, number))
+    except (DataError, OSError):
+        return None
+
+
+def _write(path: Path, data: bytes) -> None:
+    with new_file(path) as file:
+        file.write(data)
+        sync_file(file)
+
+
+__all__ = ["COLUMNS", "CONTENTS", "REPORT_FILE", "PartitionReport", "Report", "plan_partition", "salvage"]

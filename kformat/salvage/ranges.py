@@ -1,0 +1,299 @@
+"""What of one damaged log can be saved, and why the rest cannot: every byte in exactly one range. Reads, never writes.
+
+Rules:
+
+* A batch is saved if it is proved at least as well as asked for, and its offset is known: stored, or inferred from its
+  neighbours (`kformat.kafka.evidence`). A batch whose offset is unknown is unplaced.
+* Batches that are saved as they are stored and follow each other are one range; every other batch is one of its own.
+* Bytes that the disk does not give count as lost, and so do batches that need them. Reading goes on after them.
+* Zeros up to the end of a log are the room that a broker allocates before it writes, not a loss.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, NamedTuple
+
+import numpy as np
+
+from kformat.errors import DataError
+from kformat.kafka.batches import is_room
+from kformat.kafka.evidence import Content, Found, Lost, Offsets, find_batches
+from kformat.kafka.framing import CURRENT_MAGIC, Bytes, Walk
+from kformat.kafka.legacy import LegacyBatch
+from kformat.kafka.partition import Segment
+from kformat.kafka.records import Record
+from kformat.language.layout import layout
+from kformat.storage.byte_source import ByteSource
+
+CONTENTS: Final = {"proved": Content.CORRECTED, "structural": Content.STRUCTURAL, "guessed": Content.GUESSED}
+"""What may be asked for -> the weakest grade that is saved. Corrected batches are proved: their checksum holds."""
+
+Outcome = Literal["saved", "unplaced", "lost", "room"]
+
+_SECTOR_BYTES: Final = 4096
+_UNREADABLE: Final = (errno.EIO, errno.EUCLEAN, getattr(errno, "EREMOTEIO", errno.EIO), errno.ENODATA)
+_RECORDS_COUNT: Final = layout("record_batch").reader("records_count")
+_ATTRIBUTES: Final = layout("record_batch").reader("attributes")
+_IS_CONTROL: Final = layout("record_batch").bits("attributes")["is_control"]
+
+
+class Unreadable(NamedTuple):
+    """Bytes that the disk did not give: position and end position."""
+
+    position: int
+    end_position: int
+
+
+class PatientSource:
+    """A `ByteSource` that gives zeros for what the disk cannot read, sector by sector, and remembers where."""
+
+    def __init__(self, source: ByteSource) -> None:
+        self.source, self.name, self.size = source, source.name, source.size
+        self.bad_sectors: set[int] = set()
+
+    def read_at(self, position: int, size: int) -> bytes:
+        """The bytes from ``position``, with zeros for those of unreadable sectors. OSError for other errors."""
+        try:
+            return self.source.read_at(position, size)
+        except OSError as error:
+            if error.errno not in _UNREADABLE:
+                raise
+        parts, end = list[bytes](), min(position + size, self.size)
+        while position < end:
+            part = min(end, (position // _SECTOR_BYTES + 1) * _SECTOR_BYTES) - position
+            try:
+                parts.append(self.source.read_at(position, part))
+            except OSError as error:
+                if error.errno not in _UNREADABLE:
+                    raise
+                self.bad_sectors.add(position // _SECTOR_BYTES)
+                parts.append(bytes(part))
+            position += part
+        return b"".join(parts)
+
+    def unreadable(self) -> list[Unreadable]:
+        """What could not be read so far, in order."""
+        found: list[Unreadable] = []
+        for sector in sorted(self.bad_sectors):
+            position = sector * _SECTOR_BYTES
+            end = min(position + _SECTOR_BYTES, self.size)
+            if found and found[-1].end_position == position:
+                found[-1] = Unreadable(found[-1].position, end)
+            else:
+                found.append(Unreadable(position, end))
+        return found
+
+
+@dataclass(slots=True)
+class Range:
+    """A range of bytes of a log, and what becomes of it.
+
+    Attributes:
+        position, end_position: in bytes, the second exclusive.
+        outcome: ``saved``, ``unplaced``, ``lost``, or ``room`` for zeros that a broker has allocated.
+        content, offsets: the grades of batches, as in `kformat.kafka.evidence`; None for other bytes.
+        first_offset, last_offset: of its batches, as restored; of lost bytes those of the records that may be missing,
+            as far as they are known.
+        batches_count, records_count: control records do not count as records.
+        reason: what was restored or corrected, or why bytes are lost.
+        found: the batch, where it is not as stored, or not proved, or not placed.
+    """
+
+    position: int
+    end_position: int
+    outcome: Outcome
+    content: Content | None = None
+    offsets: Offsets | None = None
+    first_offset: int | None = None
+    last_offset: int | None = None
+    batches_count: int = 0
+    records_count: int = 0
+    reason: str = ""
+    found: Found | None = field(default=None, repr=False)
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return self.end_position - self.position
+
+    def as_dict(self) -> dict[str, Any]:
+        """Without the batch; sizes in bytes, names as they are."""
+        return {
+            "position": self.position,
+            "end_position": self.end_position,
+            "outcome": self.outcome,
+            "content": None if self.content is None else str(self.content),
+            "offsets": None if self.offsets is None else str(self.offsets),
+            "first_offset": self.first_offset,
+            "last_offset": self.last_offset,
+            "batches_count": self.batches_count,
+            "records_count": self.records_count,
+            "reason": self.reason or None,
+        }
+
+
+def records_of(found: Found, source: Bytes) -> list[Record]:
+    """The records of a batch that can be read, in order."""
+    records: list[Record] = []
+    try:
+        batch = found.batch(source)
+        if isinstance(batch, LegacyBatch):
+            return list(batch.records())
+        for record in batch.records():
+            records.append(record)
+    except DataError:
+        pass
+    return records
+
+
+def _is_control(found: Found) -> bool:
+    return found.magic >= CURRENT_MAGIC and bool(_IS_CONTROL.of(_ATTRIBUTES(found.header, 0)))
+
+
+def _records_count(found: Found, source: Bytes) -> int:
+    if _is_control(found):
+        return 0
+    if found.magic >= CURRENT_MAGIC and found.content is not Content.GUESSED:
+        return max(0, _RECORDS_COUNT(found.header, 0))
+    return len(records_of(found, source))
+
+
+def _first_offset(found: Found, source: Bytes) -> int:
+    """The first offset of a batch; of an old wrapper that cannot be read its last."""
+    if found.magic >= CURRENT_MAGIC:
+        return found.base_offset
+    return next((record.offset for record in records_of(found, source)), found.base_offset)
+
+
+def _changed(found: Found) -> str:
+    """What of a batch is not as stored, in words."""
+    parts = []
+    if found.restored:
+        parts.append(f"restored: {', '.join(found.restored)}")
+    if found.flipped is not None:
+        parts.append(f"one bit corrected at position {found.position + found.flipped // 8}")
+    if found.content is Content.GUESSED:
+        parts.append("the records before the damage")
+    return "; ".join(parts)
+
+
+def ranges_of(segment: Segment, end_offset: int | None, content: str = "proved") -> list[Range]:
+    """What becomes of each byte of a segment's log, in order.
+
+    Args:
+        segment: the files; an index that can be read says where batches may begin.
+        end_offset: the base offset of the next segment; None for the last one.
+        content: of `CONTENTS`.
+
+    Memory: a `Range` for each damage, and the largest batch. Raises OSError if the log cannot be opened.
+    """
+    try:
+        known = segment.offset_entries()["position"].astype(np.int64)
+    except (DataError, OSError):
+        known = np.empty(0, np.int64)
+    with ByteSource(segment.log) as opened:
+        source = PatientSource(opened)
+        found = find_batches(
+            source,
+            known=known,
+            weakest=CONTENTS[content],
+            base_offset=segment.base_offset,
+            end_offset=end_offset,
+        )
+        return _Ranges(source, opened, segment.base_offset, end_offset).of(found)
+
+
+class _Ranges:
+    """Makes ranges of what is found in one log."""
+
+    def __init__(self, source: PatientSource, opened: ByteSource, base_offset: int, end_offset: int | None) -> None:
+        self.source, self.opened = source, opened
+        self.base_offset, self.end_offset = base_offset, end_offset
+        self.made: list[Range] = []
+
+    def of(self, items: Iterator[Found | Lost]) -> list[Range]:
+        for item in items:
+            if isinstance(item, Lost):
+                self._lost(item.position, item.end_position)
+            elif item.offsets is Offsets.UNKNOWN:
+                self._single(item, "unplaced", self._why_unplaced(item))
+            else:
+                self._saved(item)
+        self._missing()
+        return self.made
+
+    def _saved(self, found: Found) -> None:
+        count, first = _records_count(found, self.source), _first_offset(found, self.source)
+        is_plain = found.content is Content.PROVED and found.is_as_stored and found.offsets is Offsets.STORED
+        last = self.made[-1] if self.made else None
+        if is_plain and last is not None and last.found is None and last.outcome == "saved":
+            last.end_position, last.last_offset = found.end_position, found.last_offset
+            last.batches_count += 1
+            last.records_count += count
+            return
+        made = Range(found.position, found.end_position, "saved", found.content, found.offsets, first)
+        made.last_offset, made.batches_count, made.records_count = found.last_offset, 1, count
+        made.reason, made.found = _changed(found), None if is_plain else found
+        self.made.append(made)
+
+    def _single(self, found: Found, outcome: Outcome, reason: str) -> None:
+        made = Range(found.position, found.end_position, outcome, found.content, found.offsets, found.base_offset)
+        made.last_offset, made.batches_count = found.last_offset, 1
+        made.records_count, made.reason, made.found = _records_count(found, self.source), reason, found
+        self.made.append(made)
+
+    def _why_unplaced(self, found: Found) -> str:
+        changed = _changed(found)
+        return f"its offset does not fit to the batches around it{'; ' if changed else ''}{changed}"
+
+    def _lost(self, position: int, end: int) -> None:
+        if end == self.source.size and not self.source.bad_sectors and is_room(self.opened, position):
+            self.made.append(Range(position, end, "room", reason="zeros up to the end of the log"))
+            return
+        at = position
+        for bad in self.source.unreadable():
+            start, stop = max(bad.position, at), min(bad.end_position, end)
+            if start < stop:
+                if at < start:
+                    self.made.append(Range(at, start, "lost", reason=self._why_lost(at, start)))
+                self.made.append(Range(start, stop, "lost", reason="the disk could not read it"))
+                at = stop
+        if at < end:
+            self.made.append(Range(at, end, "lost", reason=self._why_lost(at, end)))
+
+    def _why_lost(self, position: int, end: int) -> str:
+        """Why no batch was found in some bytes."""
+        walk = Walk(self.source, position, self.source.size)
+        try:
+            frame = next(walk, None)
+        except OSError as error:
+            return str(error)
+        if frame is not None:
+            return "the checksum is wrong, and cannot be made right"
+        if walk.problem is None:
+            return "no batch can be proved here"
+        return str(walk.problem).removeprefix(walk.problem.place).lstrip(" :")
+
+    def _missing(self) -> None:
+        """Say of lost bytes which offsets may be missing: those between what was saved before and after them."""
+        next_offset: int | None = None
+        is_anything_saved = False
+        waiting: list[Range] = []
+        for made in self.made:
+            if made.outcome == "lost":
+                made.first_offset = next_offset if is_anything_saved else self.base_offset
+                waiting.append(made)
+            elif made.outcome == "saved":
+                for before in waiting:
+                    before.last_offset = None if made.first_offset is None else made.first_offset - 1
+                waiting.clear()
+                is_anything_saved = True
+                next_offset = None if made.last_offset is None else made.last_offset + 1
+        for before in waiting:
+            before.last_offset = None if self.end_offset is None else self.end_offset - 1
+
+
+__all__ = ["CONTENTS", "Outcome", "PatientSource", "Range", "ranges_of", "records_of"]

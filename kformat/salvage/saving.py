@@ -1,0 +1,201 @@
+"""Write what was saved of a partition into a new folder, with all files that a broker expects beside the logs.
+
+Rules:
+
+* The bytes of batches are those of the source, but for what was restored or corrected. Of a guessed batch, a new one
+  is built from the records before the damage.
+* Segments keep their base offsets. One of which nothing was saved is left out, unless it is the last: its base offset
+  is the lowest that the log's next record may get.
+* Indexes are those of a recovery (`kformat.reindex`); producer snapshots, transaction indexes and leader epochs are
+  made from the batches. The topic's id is copied.
+* A folder gets its name when everything in it is on disk; before, it has a name that no broker starts with.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from kformat.errors import DataError, KformatError
+from kformat.integers import MAX_INT64
+from kformat.kafka.batches import iter_batches
+from kformat.kafka.evidence import Content
+from kformat.kafka.file_kinds import file_name
+from kformat.kafka.framing import CURRENT_MAGIC
+from kformat.kafka.partition import Partition, Segment
+from kformat.kafka.producer_state import AbortedTransaction, ProducerState, batch_of, build_aborted
+from kformat.kafka.records import Batch
+from kformat.kafka.text_files import EpochEntry, LeaderEpochs, build_leader_epochs, read_sidecar
+from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.reindex import Rules, remake_in_place
+from kformat.salvage.ranges import PatientSource, Range, records_of
+from kformat.storage.atomic_write import new_file, put_in_place, sync_file, sync_folder
+from kformat.storage.byte_source import ByteSource
+
+UNFINISHED: Final = ".unfinished"
+"""At the end of the name of a folder that is not complete."""
+UNPLACED: Final = "unplaced"
+EPOCHS_FILE: Final = "leader-epoch-checkpoint"
+METADATA_FILE: Final = "partition.metadata"
+_COPIED_BYTES: Final = 1 << 20
+
+
+@dataclass
+class Saved:
+    """What is in a new folder.
+
+    Attributes:
+        next_offset: of the log's end.
+        open_transactions: producer id and first offset of those without an end: their markers are lost, or they were
+            not ended. A consumer of committed records waits for them.
+        remarks: what a broker, or an operator, should know.
+    """
+
+    next_offset: int = 0
+    open_transactions: list[tuple[int, int]] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+def save_partition(partition: Partition, plan: list[tuple[Segment, list[Range]]], root: Path, name: str) -> Saved:
+    """Write a partition's folder into a root. Raises OSError; what was begun is removed the next time."""
+    folder, saved = root / f"{name}{UNFINISHED}", Saved()
+    if folder.exists():
+        shutil.rmtree(folder)
+    folder.mkdir()
+    logs: list[tuple[int, Path]] = []
+    for number, (segment, ranges) in enumerate(plan):
+        log = _log(folder, segment, ranges, number == len(plan) - 1)
+        if log is not None:
+            logs.append(log)
+    for number, log in enumerate(logs):
+        made = remake_in_place(Segment(log[0], log[1], is_last=number == len(logs) - 1), Rules())
+        if made.failed is not None:
+            raise made.failed
+        if made.refused:
+            saved.remarks.append(made.refused)
+    _write_sidecars(folder, logs, saved)
+    _copy_topic_id(partition, folder, saved)
+    sync_folder(folder)
+    put_in_place([(folder, root / name)])
+    return saved
+
+
+def save_unplaced(plan: list[tuple[Segment, list[Range]]], root: Path, name: str) -> int:
+    """Write each unplaced batch into a file of its own, and return their number. Its name says where it was."""
+    count = 0
+    for segment, ranges in plan:
+        for made in ranges:
+            if made.outcome == "unplaced" and made.found is not None:
+                folder = root / UNPLACED / name
+                folder.mkdir(parents=True, exist_ok=True)
+                with (
+                    new_file(folder / f"{segment.log.stem}-{made.position}.batch") as file,
+                    ByteSource(segment.log) as log,
+                ):
+                    file.writelines(_pieces(made, PatientSource(log)))
+                    sync_file(file)
+                count += 1
+    return count
+
+
+def _log(folder: Path, segment: Segment, ranges: list[Range], is_last: bool) -> tuple[int, Path] | None:
+    """The base offset and the new log of a segment; None where there is none."""
+    kept = [made for made in ranges if made.outcome == "saved"]
+    if not kept and not is_last:
+        return None
+    path = folder / file_name(segment.base_offset, "log")
+    with new_file(path) as file, ByteSource(segment.log) as log:
+        source = PatientSource(log)
+        for made in kept:
+            file.writelines(_pieces(made, source))
+        sync_file(file)
+    return segment.base_offset, path
+
+
+def _pieces(made: Range, source: PatientSource) -> Iterator[bytes]:
+    """The bytes of a range, as they are saved."""
+    if made.found is None:
+        for position in range(made.position, made.end_position, _COPIED_BYTES):
+            yield source.read_at(position, min(_COPIED_BYTES, made.end_position - position))
+    elif made.content is Content.GUESSED:
+        yield _rebuilt(made, source)
+    else:
+        yield made.found.raw(source)
+
+
+def _rebuilt(made: Range, source: PatientSource) -> bytes:
+    """A batch of the records that can be read of a guessed one, where they were."""
+    assert made.found is not None
+    batch = made.found.batch(source)
+    assert isinstance(batch, Batch)
+    records = records_of(made.found, source)
+    columns = Columns(
+        [record.timestamp for record in records],
+        [record.key for record in records],
+        [record.value for record in records],
+        [record.headers for record in records],
+        [record.offset for record in records],
+    )
+    fields = BatchFields(
+        leader_epoch=batch.partition_leader_epoch,
+        append_time=batch.max_timestamp if batch.timestamp_type == 1 else None,
+        producer_id=batch.producer_id,
+        producer_epoch=batch.producer_epoch,
+        base_sequence=batch.base_sequence,
+        is_transactional=batch.is_transactional,
+    )
+    return build_batch(columns, fields=fields)
+
+
+def _write(path: Path, data: bytes) -> None:
+    with new_file(path) as file:
+        file.write(data)
+        sync_file(file)
+
+
+def _write_sidecars(folder: Path, logs: Iterable[tuple[int, Path]], saved: Saved) -> None:
+    """Producer snapshots, transaction indexes and leader epochs of new logs; and where the log ends."""
+    state, epochs = ProducerState(expiration_ms=MAX_INT64), list[EpochEntry]()
+    for number, (base_offset, log) in enumerate(logs):
+        saved.next_offset = max(saved.next_offset, base_offset)
+        if number:
+            _write(folder / file_name(base_offset, "snapshot"), state.snapshot())
+        aborted: list[AbortedTransaction] = []
+        for batch in iter_batches(log):
+            saved.next_offset = max(saved.next_offset, batch.next_offset)
+            if not isinstance(batch, Batch) or batch.magic < CURRENT_MAGIC:
+                continue
+            epoch = batch.partition_leader_epoch
+            if epoch >= 0 and (not epochs or epoch > epochs[-1].epoch):
+                epochs.append(EpochEntry(epoch, batch.base_offset))
+            produced = batch_of(batch)
+            if produced is not None:
+                try:
+                    aborted += state.append([produced])
+                except KformatError as error:
+                    aborted += state.append([produced], "log")
+                    saved.remarks.append(f"{log.name}:{batch.position}: a broker does not start on this: {error}")
+        if aborted:
+            _write(folder / file_name(base_offset, "txnindex"), build_aborted(aborted))
+    _write(folder / file_name(saved.next_offset, "snapshot"), state.snapshot())
+    _write(folder / EPOCHS_FILE, build_leader_epochs(LeaderEpochs(tuple(epochs))))
+    for entry in state.entries.values():
+        if entry.current_txn_first_offset is not None:
+            saved.open_transactions.append((entry.producer_id, entry.current_txn_first_offset))
+
+
+def _copy_topic_id(partition: Partition, folder: Path, saved: Saved) -> None:
+    path = partition.folder / METADATA_FILE
+    try:
+        read_sidecar(path)
+        _write(folder / METADATA_FILE, path.read_bytes())
+    except FileNotFoundError:
+        pass
+    except (DataError, OSError) as error:
+        saved.remarks.append(f"the topic's id is lost ({error}): a broker gives the topic a new one")
+
+
+__all__ = ["UNFINISHED", "UNPLACED", "Saved", "save_partition", "save_unplaced"]
