@@ -220,9 +220,8 @@ def _by_name(partitions: Sequence[Partition], paths: Sequence[Any]) -> dict[str,
         if partition.partition < 0:
             raise UsageError(f"{partition.folder}: not the folder of a partition, by its name")
         if name in found:
-            raise UsageError(
-                f"{name} is in {found[name].folder.parent} and in {partition.folder.parent}: save each alone"
-            )
+            places = f"{found[name].folder.parent} and in {partition.folder.parent}"
+            raise UsageError(f"{name} is in {places}: save each into a folder of its own")
         found[name] = partition
     if not found:
         raise UsageError(f"no partition in {', '.join(map(str, paths))}")

@@ -1,0 +1,387 @@
+"""`kformat salvage`: all that a scan of all bytes proves comes out, in files that `check` finds sound; every byte of the
+source is in one range of the report; a dry run says what the run does."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import random
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import kformat
+from kformat.cli import main
+from kformat.errors import DataError, UsageError
+from kformat.kafka.batches import iter_batches
+from kformat.kafka.framing import HEADER_BYTES
+from kformat.kafka.partition import iter_partitions, open_partition
+from kformat.kafka.records import Record
+from kformat.language.layout import layout
+from kformat.salvage import COLUMNS, CONTENTS, REPORT_FILE, Report, salvage
+from kformat.storage.byte_source import ByteSource
+from kformat.storage.checksum import ALGORITHMS
+from tests.draws import IS_NIGHT, every
+from tests.samples import ROOT, all_samples
+
+SAMPLE = ROOT / "4.3.1" / "rolled-by-bytes-0"
+TRANSACTIONS = ROOT / "4.3.1" / "transactions-0"
+FIRST = f"{0:020d}"
+LAYOUT = layout("record_batch")
+PAGE = 4096
+
+
+def copied(folder: Path, to: Path) -> Path:
+    shutil.copytree(folder, to / folder.name)
+    return to / folder.name
+
+
+def records_of(folder: Path) -> list[Record]:
+    return list(open_partition(folder).records(before_log_start=True))
+
+
+def tree(root: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
+
+
+def errors(root: Path) -> list[str]:
+    return [str(found) for found in kformat.check(root) if found.severity == "error"]
+
+
+def judged(source: Path, root: Path, **how: Any) -> Report:
+    """What a run reports, once it is what a dry run reports, each byte is in one range, and nothing in it is wrong."""
+    before = tree(source)
+    dry = salvage(source, root, dry_run=True, **how)
+    assert not root.exists()
+    report = salvage(source, root, **how)
+    assert tree(source) == before, "the source is only read"
+    assert report.summary() == dry.summary()
+    for one, other in zip(report.partitions, dry.partitions, strict=True):
+        assert [made.as_dict() for made in one.ranges] == [made.as_dict() for made in other.ranges]
+        for segment, ranges in one.segments:
+            ends = [0, *(made.end_position for made in ranges)]
+            assert [made.position for made in ranges] == ends[:-1] and ends[-1] == segment.size_bytes
+    assert errors(root) == []
+    return report
+
+
+# --- what is sound -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", every(2, sorted({sample.root for sample in all_samples()}), 1))
+def test_what_is_sound_comes_out_as_it_is(version: str, tmp_path: Path) -> None:
+    report = judged(ROOT / version, tmp_path / "new")
+    assert report.is_whole and len(report.partitions) > 3
+    for partition in iter_partitions(ROOT / version):
+        new = tmp_path / "new" / partition.folder.name
+        logs = {path.name: path.read_bytes() for path in partition.folder.glob("*.log")}
+        room = {name: data.rstrip(b"\0") for name, data in logs.items()}
+        found = {path.name: path.read_bytes().rstrip(b"\0") for path in new.glob("*.log")}
+        assert {name: data for name, data in room.items() if data} == {n: d for n, d in found.items() if d}
+        assert records_of(new) == records_of(partition.folder)
+        for path in new.glob("*.txnindex"):  # compaction may have removed what a transaction left but for its marker
+            theirs = kformat.parse("transaction_index", (partition.folder / path.name).read_bytes()).entries
+            assert all(entry in theirs for entry in kformat.parse("transaction_index", path.read_bytes()).entries)
+
+
+def test_a_broker_has_its_files(tmp_path: Path) -> None:
+    report = judged(ROOT / "4.3.1", tmp_path / "new")
+    names = {path.name for path in (tmp_path / "new" / "transactions-0").iterdir()}
+    end = next(one for one in report.summary() if one["partition"] == "transactions-0")["next_offset"]
+    assert {f"{end:020d}.snapshot", "leader-epoch-checkpoint", "partition.metadata"} <= names
+    root = kformat.open_root(tmp_path / "new")
+    ends = {(one.topic, one.partition): one.segments[-1] for one in root}
+    for name in ("recovery-point-offset-checkpoint", "replication-offset-checkpoint"):
+        offsets = root.offsets(name)
+        assert offsets.keys() == ends.keys() and all(offsets[key] >= ends[key].base_offset for key in ends)
+    assert json.loads((tmp_path / "new" / REPORT_FILE).read_text("utf-8"))["finished"] is True
+
+
+# --- damage ------------------------------------------------------------------------------------------------------
+
+
+def proved_at(data: bytes) -> dict[int, bytes]:
+    """Position -> batch of magic 2, wherever one with its own length has a right checksum: independently, byte by byte,
+    without those inside another."""
+    found: dict[int, bytes] = {}
+    algorithm, field, covered = LAYOUT.checksum()
+    end = 0
+    for at in range(len(data) - HEADER_BYTES + 1):
+        size = LAYOUT.end("batch_length") + LAYOUT.reader("batch_length")(data, at)
+        if at < end or not HEADER_BYTES <= size <= len(data) - at or data[at + LAYOUT.position("magic")] != 2:
+            continue
+        if ALGORITHMS[algorithm](data[at + covered : at + size]) == LAYOUT.reader(field)(data, at):
+            found[at], end = data[at : at + size], at + size
+    return found
+
+
+def borders(data: bytes) -> list[int]:
+    return [batch.position for batch in iter_batches(data)]
+
+
+def of_field(name: str) -> Callable[[bytes, random.Random], bytes]:
+    def change(data: bytes, chance: random.Random) -> bytes:
+        at, made = chance.choice(borders(data)), bytearray(data)
+        width = LAYOUT.end(name) - LAYOUT.position(name)
+        place = at + LAYOUT.position(name)
+        made[place : place + width] = bytes(byte ^ chance.randrange(1, 256) for byte in made[place : place + width])
+        return bytes(made)
+
+    return change
+
+
+def zeroed(data: bytes, chance: random.Random) -> bytes:
+    page = chance.randrange(len(data) // PAGE)
+    return data[: page * PAGE] + bytes(PAGE) + data[(page + 1) * PAGE :]
+
+
+def swapped(data: bytes, chance: random.Random) -> bytes:
+    one, other = sorted(chance.sample(range(len(data) // 512), 2))
+    sectors = [data[at : at + 512] for at in range(0, len(data), 512)]
+    sectors[one], sectors[other] = sectors[other], sectors[one]
+    return b"".join(sectors)
+
+
+def torn(data: bytes, chance: random.Random) -> bytes:
+    return data[: chance.randrange(1, len(data))]
+
+
+def middle_lost(data: bytes, chance: random.Random) -> bytes:
+    start = chance.randrange(len(data) // 2)
+    return data[:start] + data[start + chance.randrange(1, len(data) // 3) :]
+
+
+def inserted(data: bytes, chance: random.Random) -> bytes:
+    at = chance.randrange(len(data))
+    return data[:at] + chance.randbytes(chance.randrange(1, 3000)) + data[at:]
+
+
+def rot(data: bytes, chance: random.Random) -> bytes:
+    made = bytearray(data)
+    for _ in range(5):
+        made[chance.randrange(len(made))] ^= 1 << chance.randrange(8)
+    return bytes(made)
+
+
+def twice(data: bytes, chance: random.Random) -> bytes:
+    """A sound batch stands again, later: its offset is taken."""
+    places = borders(data)
+    number = chance.randrange(len(places) // 2)
+    batch, later = data[places[number] : places[number + 1]], places[number + 3]
+    return data[:later] + batch + data[later:]
+
+
+def headless(data: bytes, chance: random.Random) -> bytes:
+    return data[chance.randrange(1, 2000) :]
+
+
+DAMAGES: dict[str, Callable[[bytes, random.Random], bytes]] = {
+    **{name: of_field(name) for name in LAYOUT.header_dtype.names or ()},
+    **{one.__name__: one for one in (zeroed, swapped, torn, middle_lost, inserted, rot, twice, headless)},
+}
+
+
+@pytest.mark.parametrize("has_index", [True, False], ids=["with indexes", "without"])
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_all_that_is_provable_is_saved_and_nothing_else(damage: str, has_index: bool, tmp_path: Path) -> None:
+    wanted = {record.offset: record for record in records_of(SAMPLE)}
+    for seed in range(20 if IS_NIGHT else 1):
+        where = tmp_path / str(seed)
+        folder, chance = copied(SAMPLE, where / "old"), random.Random(f"{damage} {seed}")
+        log = folder / f"{FIRST}.log"
+        changed = DAMAGES[damage](log.read_bytes(), chance)
+        log.write_bytes(changed)
+        for path in [] if has_index else [*folder.glob("*.index"), *folder.glob("*.timeindex")]:
+            path.unlink()
+        report = judged(where / "old", where / "new")
+        found = {record.offset: record for record in records_of(where / "new" / SAMPLE.name)}
+        for offset, record in found.items():
+            assert record == wanted[offset], "a false record"
+        # What the checksum covers is there, in a log or, if its offset is unknown, in a file of its own.
+        covered = LAYOUT.checksum()[2]
+        kept = {path.read_bytes()[covered:] for path in (where / "new").glob("unplaced/*/*")}
+        kept |= {batch.raw[covered:] for path in (where / "new").rglob("*.log") for batch in iter_batches(path)}
+        assert {batch[covered:] for batch in proved_at(changed).values()} <= kept
+        assert sum(one["records_count"] for one in report.summary()) == len(found)
+        shutil.rmtree(where)
+
+
+def test_lengths_are_found_and_lost_offsets_told(tmp_path: Path) -> None:
+    """The example of a broken length, and that of a page of zeros without an index."""
+    folder = copied(SAMPLE, tmp_path / "old")
+    log = folder / f"{FIRST}.log"
+    data = bytearray(log.read_bytes())
+    LAYOUT.writer("batch_length")(data, 0, 4177)
+    log.write_bytes(data)
+    report = judged(tmp_path / "old", tmp_path / "one")
+    assert report.summary()[0] | {"records_count": 560, "lost_bytes": 0, "restored_batches": 1} == report.summary()[0]
+    (first, *_) = report.partitions[0].ranges
+    assert first.reason == "restored: batch_length"
+    log.write_bytes(data[:PAGE] + bytes(PAGE) + data[2 * PAGE :])
+    (folder / f"{FIRST}.index").unlink()
+    report = judged(tmp_path / "old", tmp_path / "two")
+    assert report.summary()[0] | {"records_count": 504, "missing": "48-103"} == report.summary()[0]
+    assert not report.is_whole
+
+
+def test_weaker_grades_are_saved_if_asked_for(tmp_path: Path) -> None:
+    folder = copied(SAMPLE, tmp_path / "old")
+    log = folder / f"{FIRST}.log"
+    data = bytearray(log.read_bytes())
+    second = borders(bytes(data))[1]
+    data[second // 2 : second // 2 + 60] = bytes(60)  # among the records of the first batch
+    log.write_bytes(data)
+    counts = {}
+    for content in CONTENTS:
+        judged(tmp_path / "old", tmp_path / content, content=content)
+        counts[content] = len(records_of(tmp_path / content / SAMPLE.name))
+    assert counts["proved"] == 552 < counts["guessed"] < 560
+    assert [record.offset for record in records_of(tmp_path / "guessed" / SAMPLE.name)][:3] == [0, 1, 2]
+
+
+def test_a_batch_without_a_place_is_kept_apart(tmp_path: Path) -> None:
+    folder = copied(SAMPLE, tmp_path / "old")
+    log = folder / f"{FIRST}.log"
+    data = log.read_bytes()
+    start, end = borders(data)[4:6]
+    log.write_bytes(data + data[start:end])  # again, where its offset is taken
+    report = judged(tmp_path / "old", tmp_path / "new")
+    assert report.summary()[0]["unplaced_batches"] == 1 and not report.is_whole
+    (path,) = (tmp_path / "new").glob("unplaced/*/*")
+    assert path.read_bytes() == data[start:end]
+    assert any("move it away before a broker starts" in text for text in report.remarks)
+
+
+def test_sectors_that_cannot_be_read_are_lost_ranges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = copied(SAMPLE, tmp_path / "old")
+    log, read_at = folder / f"{FIRST}.log", ByteSource.read_at
+
+    def failing(self: ByteSource, position: int, size: int) -> bytes:
+        if self.name == str(log) and position < 2 * PAGE and position + size > PAGE:
+            raise OSError(errno.EIO, os.strerror(errno.EIO), self.name)
+        return read_at(self, position, size)
+
+    monkeypatch.setattr(ByteSource, "read_at", failing)
+    report = salvage(tmp_path / "old", tmp_path / "new")
+    monkeypatch.undo()
+    lost = [made for made in report.partitions[0].ranges if made.reason == "the disk could not read it"]
+    assert [(made.position, made.end_position) for made in lost] == [(PAGE, 2 * PAGE)]
+    assert report.summary()[0]["records_count"] == len(records_of(tmp_path / "new" / SAMPLE.name)) == 504
+    assert errors(tmp_path / "new") == []
+
+
+def test_open_transactions_are_told(tmp_path: Path) -> None:
+    """Markers that are lost leave transactions open; consumers of committed records would wait."""
+    folder = copied(TRANSACTIONS, tmp_path / "old")
+    log = max(folder.glob("*.log"))
+    data = bytearray(log.read_bytes())
+    marker = next(batch for batch in iter_batches(bytes(data)) if batch.is_control)  # type: ignore[union-attr]
+    data[marker.position : marker.position + marker.size] = bytes(marker.size)
+    log.write_bytes(data)
+    report = judged(tmp_path / "old", tmp_path / "new")
+    saved = report.partitions[0].saved
+    assert saved is not None and len(saved.open_transactions) >= 1
+    done = CliRunner().invoke(main, ["salvage", str(folder), "-o", str(tmp_path / "again")])
+    assert done.exit_code == 1 and "consumers of committed records wait at offset" in done.stderr
+
+
+# --- running it --------------------------------------------------------------------------------------------------
+
+
+def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed at any renaming: what is complete stays, the rest is made, and the result is that of one run."""
+    for name in ("plain-0", "rolled-by-bytes-0", "transactions-0"):
+        copied(ROOT / "4.3.1" / name, tmp_path / "old")
+    salvage(tmp_path / "old", tmp_path / "whole")
+    expected = tree(tmp_path / "whole")
+    rename, left = os.replace, [0]
+
+    def dying(*places: Any) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise KeyboardInterrupt
+        rename(*places)
+
+    for steps in range(0, 40, 1 if IS_NIGHT else 3):
+        left[0] = steps
+        monkeypatch.setattr(os, "replace", dying)
+        try:
+            salvage(tmp_path / "old", tmp_path / "new")
+        except KeyboardInterrupt:
+            monkeypatch.undo()
+            salvage(tmp_path / "old", tmp_path / "new")
+        monkeypatch.undo()
+        assert tree(tmp_path / "new").keys() == expected.keys()
+        different = [name for name, data in tree(tmp_path / "new").items() if data != expected[name]]
+        assert different in ([], [REPORT_FILE])
+        shutil.rmtree(tmp_path / "new")
+        if left[0] > 0:
+            return
+    pytest.fail("never came to the end")
+
+
+def refusals(tmp_path: Path) -> Iterator[tuple[list[Path], Path, str]]:
+    old, filled = tmp_path / "old", tmp_path / "filled"
+    copied(SAMPLE, old)
+    copied(SAMPLE, tmp_path / "other")
+    (filled / "something").mkdir(parents=True)
+    (tmp_path / "nothing").mkdir()
+    yield [old], filled, "is not empty"
+    yield [old, tmp_path / "other"], tmp_path / "new", "save each into a folder of its own"
+    yield [old], old / "new", "not apart from the source"
+    yield [old], old / SAMPLE.name / "new", "not apart from the source"
+    yield [old / SAMPLE.name], tmp_path, "not apart from the source"
+    yield [tmp_path / "nothing"], tmp_path / "new", "no partition in"
+
+
+def test_what_is_refused_changes_nothing(tmp_path: Path) -> None:
+    for sources, destination, message in refusals(tmp_path):
+        before = sorted(tmp_path.rglob("*"))
+        with pytest.raises(UsageError, match=message):
+            salvage(sources, destination)
+        assert sorted(tmp_path.rglob("*")) == before, message
+    with pytest.raises(UsageError, match="no content 'all'; there are proved, structural, guessed"):
+        salvage(tmp_path / "old", tmp_path / "new", content="all")
+
+
+def test_a_full_disk_is_told_before_anything_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=30_000))
+    done = CliRunner().invoke(main, ["salvage", str(SAMPLE), "-o", str(tmp_path / "new")])
+    assert done.exit_code == 3 and "bytes are needed, and 30000 are free" in done.stderr
+    assert not list((tmp_path / "new").iterdir())
+
+
+def test_the_command(tmp_path: Path) -> None:
+    folder = copied(SAMPLE, tmp_path / "old")
+    out = tmp_path / "new"
+    done = CliRunner().invoke(main, ["salvage", str(tmp_path / "old"), "-o", str(out), "--format", "nl"])
+    assert (done.exit_code, done.stderr.count("\n")) == (0, 1)
+    (row,) = map(json.loads, done.stdout.splitlines())
+    assert row["records_count"] == 560 and row["missing"] is None and list(row) == list(COLUMNS)
+    log = folder / f"{FIRST}.log"
+    log.write_bytes(log.read_bytes()[:-1])
+    done = CliRunner().invoke(
+        main, ["salvage", str(folder), "-o", str(tmp_path / "dry"), "--dry-run", "--ranges", "--format", "nl"]
+    )
+    assert done.exit_code == 1 and not (tmp_path / "dry").exists()
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row["outcome"] for row in rows] == ["saved", "lost", "saved", "saved"]
+    assert (rows[1]["first_offset"], rows[1]["last_offset"]) == (192, 199)
+
+
+def test_errors_are_typed(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        salvage(tmp_path / "missing", tmp_path / "new")
+    folder = copied(SAMPLE, tmp_path / "old")
+    (folder / "partition.metadata").write_bytes(b"\xff")
+    (tmp_path / "old" / "meta.properties").write_bytes(b"\xff\xfe")
+    report = salvage(tmp_path / "old", tmp_path / "new")
+    saved = report.partitions[0].saved
+    assert saved is not None and "the topic's id is lost" in saved.remarks[0]
+    assert not issubclass(OSError, DataError)
