@@ -7,7 +7,7 @@ Rules:
 * Segments keep their base offsets. One of which nothing was saved is left out, unless it is the last: its base offset
   is the lowest that the log's next record may get.
 * Indexes are those of a recovery (`kformat.reindex`); producer snapshots, transaction indexes and leader epochs are
-  made from the batches. The topic's id is copied.
+  made from the batches. The topic's id is copied, and of the cluster's metadata the sound snapshots.
 * A folder gets its name when everything in it is on disk; before, it has a name that no broker starts with.
 """
 
@@ -22,7 +22,7 @@ from typing import Final
 from kformat.errors import DataError, KformatError
 from kformat.integers import MAX_INT64
 from kformat.kafka.batches import iter_batches
-from kformat.kafka.evidence import Content
+from kformat.kafka.evidence import Content, Found, find_batches
 from kformat.kafka.file_kinds import file_name
 from kformat.kafka.framing import CURRENT_MAGIC
 from kformat.kafka.partition import Partition, Segment
@@ -40,6 +40,7 @@ UNFINISHED: Final = ".unfinished"
 UNPLACED: Final = "unplaced"
 EPOCHS_FILE: Final = "leader-epoch-checkpoint"
 METADATA_FILE: Final = "partition.metadata"
+QUORUM_FILE: Final = "quorum-state"
 _COPIED_BYTES: Final = 1 << 20
 
 
@@ -77,7 +78,7 @@ def save_partition(partition: Partition, plan: list[tuple[Segment, list[Range]]]
         if made.refused:
             saved.remarks.append(made.refused)
     _write_sidecars(folder, logs, saved)
-    _copy_topic_id(partition, folder, saved)
+    _copy(partition, folder, saved)
     sync_folder(folder)
     put_in_place([(folder, root / name)])
     return saved
@@ -187,15 +188,30 @@ def _write_sidecars(folder: Path, logs: Iterable[tuple[int, Path]], saved: Saved
             saved.open_transactions.append((entry.producer_id, entry.current_txn_first_offset))
 
 
-def _copy_topic_id(partition: Partition, folder: Path, saved: Saved) -> None:
-    path = partition.folder / METADATA_FILE
-    try:
-        read_sidecar(path)
-        _write(folder / METADATA_FILE, path.read_bytes())
-    except FileNotFoundError:
-        pass
-    except (DataError, OSError) as error:
-        saved.remarks.append(f"the topic's id is lost ({error}): a broker gives the topic a new one")
+def _copy(partition: Partition, folder: Path, saved: Saved) -> None:
+    """What batches do not tell, if it is sound: the topic's id; of the cluster's metadata its snapshots and votes."""
+    lost = {METADATA_FILE: "the topic gets a new id", QUORUM_FILE: "who leads is decided anew"}
+    for name, consequence in lost.items():
+        path = partition.folder / name
+        try:
+            read_sidecar(path)
+            _write(folder / name, path.read_bytes())
+        except FileNotFoundError:
+            pass
+        except (DataError, OSError) as error:
+            saved.remarks.append(f"{name} is lost ({error}): {consequence}")
+    for path in sorted(partition.folder.glob("*.checkpoint")):
+        try:
+            with ByteSource(path) as source:
+                is_sound = all(isinstance(one, Found) for one in find_batches(source, weakest=Content.PROVED))
+                data = source.read_at(0, source.size)
+        except OSError as error:
+            saved.remarks.append(f"{path.name} is lost: {error}")
+            continue
+        if is_sound:
+            _write(folder / path.name, data)
+        else:
+            saved.remarks.append(f"{path.name} is damaged, and left out")
 
 
 __all__ = ["UNFINISHED", "UNPLACED", "Saved", "save_partition", "save_unplaced"]

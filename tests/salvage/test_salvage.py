@@ -1,4 +1,4 @@
-"""`kformat salvage`: all that a scan of all bytes proves comes out, in files that `check` finds sound; every byte of the
+"""`kformat salvage`: all that a scan of all bytes proves comes out, in files that `check` finds sound; each byte of the
 source is in one range of the report; a dry run says what the run does."""
 
 from __future__ import annotations
@@ -94,6 +94,9 @@ def test_a_broker_has_its_files(tmp_path: Path) -> None:
     names = {path.name for path in (tmp_path / "new" / "transactions-0").iterdir()}
     end = next(one for one in report.summary() if one["partition"] == "transactions-0")["next_offset"]
     assert {f"{end:020d}.snapshot", "leader-epoch-checkpoint", "partition.metadata"} <= names
+    metadata = [path.name for path in (ROOT / "4.3.1" / "__cluster_metadata-0").iterdir()]
+    kept = [path.name for path in (tmp_path / "new" / "__cluster_metadata-0").iterdir()]
+    assert {name for name in metadata if name.endswith((".checkpoint", "-state"))} <= {*kept}
     root = kformat.open_root(tmp_path / "new")
     ends = {(one.topic, one.partition): one.segments[-1] for one in root}
     for name in ("recovery-point-offset-checkpoint", "replication-offset-checkpoint"):
@@ -280,7 +283,7 @@ def test_open_transactions_are_told(tmp_path: Path) -> None:
     folder = copied(TRANSACTIONS, tmp_path / "old")
     log = max(folder.glob("*.log"))
     data = bytearray(log.read_bytes())
-    marker = next(batch for batch in iter_batches(bytes(data)) if batch.is_control)  # type: ignore[union-attr]
+    marker = next(batch for batch in iter_batches(bytes(data)) if batch.is_control)
     data[marker.position : marker.position + marker.size] = bytes(marker.size)
     log.write_bytes(data)
     report = judged(tmp_path / "old", tmp_path / "new")
@@ -383,5 +386,5 @@ def test_errors_are_typed(tmp_path: Path) -> None:
     (tmp_path / "old" / "meta.properties").write_bytes(b"\xff\xfe")
     report = salvage(tmp_path / "old", tmp_path / "new")
     saved = report.partitions[0].saved
-    assert saved is not None and "the topic's id is lost" in saved.remarks[0]
+    assert saved is not None and "partition.metadata is lost" in saved.remarks[0]
     assert not issubclass(OSError, DataError)
