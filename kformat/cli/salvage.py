@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from kformat.cli import DATA, one_line, remark
-from kformat.cli.output import Output, output_options, write_rows
+from kformat.cli.output import Chosen, Output, output_options, table_options, write_rows
 from kformat.cli.progress import reading
 from kformat.salvage import COLUMNS, CONTENTS, REPORT_FILE, Report, salvage
 
@@ -42,8 +42,9 @@ RANGE_COLUMNS = (
 @click.option("--dry-run", is_flag=True, help="Say what would be saved, and write nothing.")
 @click.option("--ranges", is_flag=True, help="Print what becomes of every range of bytes, and not the sums.")
 @output_options("table", "csv", "json", "nl")
+@table_options(*COLUMNS)
 def salvage_command(
-    paths: tuple[str, ...], destination: str, content: str, mode: str, *, dry_run: bool, ranges: bool
+    paths: tuple[str, ...], destination: str, content: str, mode: str, chosen: Chosen, *, dry_run: bool, ranges: bool
 ) -> None:
     """Save what can be proved of damaged partitions into a new log directory.
 
@@ -66,7 +67,7 @@ def salvage_command(
     if ranges:
         write_rows(Output(), _ranges(report), RANGE_COLUMNS, mode)
     else:
-        write_rows(Output(), report.summary(), COLUMNS, mode)
+        write_rows(Output(), report.summary(), COLUMNS, mode, chosen)
     for text in _remarks(report):
         remark(text)
     if not dry_run:
