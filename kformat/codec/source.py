@@ -54,7 +54,7 @@ from kformat.language.program import (
     Window,
 )
 from kformat.language.steps import all_steps, leaves_bits, takes_the_rest
-from kformat.language.types import Boolean, Bytes, EnumType, Integer, Text
+from kformat.language.types import Boolean, Bytes, EnumType, Integer, Stream, Text
 from kformat.storage.checksum import ALGORITHMS
 
 Lines = dict[int, tuple[str, str | None]]
@@ -1178,9 +1178,11 @@ class Emitter:
         outer_at, outer_element, outer_words = self.at, self.element, self.words
         count = None if step.count is None else self.count(step.count)
         first = "0"
-        if self.path == (name,) and outer_element is None:
-            first, stored = self.new("n"), self.new("y")
-            self.put(f"r.position = p; {first}, p, {stored} = take_(r, v, p, lim, {count}, {items})")
+        if self.path == (name,) and outer_element is None and can_be_taken(step):
+            first, stored, width = self.new("n"), self.new("y"), None
+            if isinstance(step.element, Window) and step.element.size is not None:
+                width = self.size(step.element.size)
+            self.put(f"r.position = p; {first}, p, {stored} = take_(r, v, p, lim, {count}, {width}, {items})")
             self.store(name, stored)
         else:
             self.store(name, items)
@@ -1449,6 +1451,27 @@ def _list_code(step: Step) -> str | None:
 
 def _enum_of(step: Step) -> Enum | None:
     return step.enum if isinstance(step, ReadInteger) else None
+
+
+def can_be_taken(step: ReadList) -> bool:
+    """Whether the elements are structures that follow each other, all alike: in parts of one size, or in none."""
+    element = step.element
+    if isinstance(element, Window):
+        if element.size is None or element.codec is not None or element.trim is not None or element.process is not None:
+            return False
+        if len(element.steps) != 1 or element.condition is not None or not _is_constant(element.size):
+            return False
+        (element,) = element.steps
+    if not isinstance(element, ReadType) or step.align or element.condition is not None:
+        return False
+    return element.parent is None and not element.orphan
+
+
+def _is_constant(node: Expression) -> bool:
+    """Whether an expression is the same for all elements of a list."""
+    if node.op == "local" or isinstance(node.type, Stream):
+        return False
+    return all(map(_is_constant, node.arguments))
 
 
 def _may_be_free(step: Step) -> bool:

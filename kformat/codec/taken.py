@@ -44,7 +44,7 @@ class Taken(list[Any]):
 
 
 def take(
-    reader: Any, value: Any, position: int, limit: int, count: int | None, rest: list[Any]
+    reader: Any, value: Any, position: int, limit: int, count: int | None, width: int | None, rest: list[Any]
 ) -> tuple[int, int, list[Any]]:
     """What a parser calls at the beginning of a list of a structure: how many elements were taken, the position after
     them, and what the structure has as its list. The parser adds the others to ``rest``.
@@ -52,7 +52,7 @@ def take(
     take = reader.state.take
     if take is None or reader.bits_left or reader.room is not None:
         return 0, position, rest
-    first = take(reader, value, position, limit, count)
+    first = take(reader, value, position, limit, count, width)
     return (0, position, rest) if first is None else (first.taken, first.end, Taken(first, rest))
 
 

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.codec.leftover import reads_elsewhere
+from kformat.codec.source import can_be_taken
 from kformat.columns.arrow import pyarrow
 from kformat.columns.filling import arrow_type
 from kformat.columns.plan import Flag, Many, Names, Number, Plan, Record, Shape, Text, Through
@@ -37,7 +38,7 @@ from kformat.language.program import (
     Step,
     TypeProgram,
 )
-from kformat.language.steps import all_steps
+from kformat.language.steps import all_steps, content_of
 from kformat.language.types import Boolean, EnumType, Integer
 
 Array = npt.NDArray[Any]
@@ -198,12 +199,12 @@ def list_of(plan: Plan) -> tuple[ReadList | None, bool]:
         programs = {one.type: None for one in inner}
         is_foreign = is_foreign or any(one.foreign for one in inner)
     lists = [one for program in programs for one in _at(program, last) if isinstance(one, ReadList)]
-    if not lists or any(one != lists[0] for one in lists) or lists[0].align:
+    if not lists or any(one != lists[0] for one in lists) or not can_be_taken(lists[0]):
         return None, False
-    element = lists[0].element
-    if not isinstance(element, ReadType) or element.condition is not None or element.parent or element.orphan:
+    element = content_of(lists[0].element)
+    if element is not lists[0].element and plan.rows.reason is None:  # a file in stretches
         return None, False
-    return lists[0], is_foreign or element.foreign
+    return lists[0], is_foreign or (isinstance(element, ReadType) and element.foreign)
 
 
 def _at(program: TypeProgram, name: str) -> Iterator[Step]:

@@ -31,6 +31,7 @@ from kformat.columns.plan import INDEX, PARENT, Plan, plan_of
 from kformat.columns.rows import Rows, find, is_one_list
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError, join_path
 from kformat.kernels.compiled import require_numba
+from kformat.language.program import ReadType
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
@@ -495,14 +496,18 @@ class _File:
         if isinstance(self.fixed, Fixed) or not isinstance(self.compiled, Compiled) or rows is None:
             return isinstance(self.fixed, Fixed)
         asks = rows.until is not None or rows.checks or self.compiled.sums or self.compiled.kernel.source.context
-        return not asks
+        return not asks and isinstance(rows.element, ReadType)
 
-    def _take(self, reader: Reader, holder: Any, position: int, limit: int, count: int | None) -> First | None:
+    def _take(
+        self, reader: Reader, holder: Any, position: int, limit: int, count: int | None, width: int | None
+    ) -> First | None:
         """The first rows of a list (`State.take`)."""
         data, parts, index, size = reader.data, list[_Many | _Later](), 0, self.stretch_bytes
-        held = (limit - position) // max(1, self.rows.type.minimum_size)
+        held = (limit - position) // max(1, self.rows.type.minimum_size if width is None else width)
         held = held if count is None else min(held, count)
-        if held < 1:  # a position may be after the limit
+        if held < 1 or width == 0:  # a position may be after the limit
+            return None
+        if isinstance(self.fixed, Fixed) and width not in (None, self.fixed.size):
             return None
         if held < self.few_rows:
             end = limit if count is None else position + count * self.fixed.size if isinstance(self.fixed, Fixed) else 0
@@ -516,11 +521,13 @@ class _File:
             return First(index, position + index * self.fixed.size, parts) if index else None
         assert isinstance(self.compiled, Compiled)
         root = getattr(holder, "_root", None)
+        if width is not None:
+            size = limit - position if count is None else held * width
         while position < limit and index != count:
             end, most = min(limit, position + size), -1 if count is None else min(count - index, limit)
             how = {"root": root, "holder": holder, "index": index, "checksums": self.reading["checksums"]}
-            decoded = self.compiled.decode(data, position, end, most, **how)
-            if decoded is None or not (decoded[1] or end < limit):
+            decoded = self.compiled.decode(data, position, end, most, width=width, **how)
+            if decoded is None or not (decoded[1] or (end < limit and width is None)):
                 break
             found, taken, stop = decoded
             if taken:

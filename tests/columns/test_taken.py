@@ -28,6 +28,9 @@ CONTEXT = """{seq: [{id: a, type: u1}, {id: more, size: _root.width - 3}, {id: b
   instances: {sum: {value: a + 1}}}"""
 
 
+REST = "{seq: [{id: a, type: u1, valid: {max: 90}}, {id: b, size-eos: true}]}"
+
+
 def a_format(seq: str, row: str, more: str = "") -> Any:
     return declared(f"meta: {{id: whole, endian: le}}\nseq:\n{seq}\ntypes:\n  row: {row}\n{more}")
 
@@ -131,6 +134,16 @@ CASES: dict[str, tuple[Any, str, bytes]] = {
     ),
     "an instance": (a_format(APART, FIXED, LIST), "rows", struct.pack("<BHH", 4, 5, 90) + ROWS),
     "up to a condition": (a_format(UNTIL, TEXT, UNTIL_BODY), "body.rows", b"\1" + TEXTS),
+    "each of a size": (
+        a_format(SIZED, FIXED, BODY.replace("type: row", "type: row, size: _root.width")),
+        "body.rows",
+        struct.pack("<BHB", 4, len(ROWS) + 1, 0) + ROWS + b"t",
+    ),
+    "each to its end": (
+        a_format(SIZED, REST, BODY.replace("type: row", "type: row, size: _root.width")),
+        "body.rows",
+        struct.pack("<BHB", 4, len(ROWS) + 1, 0) + ROWS + b"t",
+    ),
     "of a byte order": (a_format(ORDER, ORDER_ROW, ORDER_BODY), "body.rows", b"\1" + ORDERED),
 }
 TRAILING = ("error", "keep")
