@@ -1177,7 +1177,7 @@ class Emitter:
         self.put(f"{items} = []")
         outer_at, outer_element, outer_words = self.at, self.element, self.words
         count = None if step.count is None else self.count(step.count)
-        first = "0"
+        first = ""
         if self.path == (name,) and outer_element is None and can_be_taken(step):
             first, stored, width = self.new("n"), self.new("y"), None
             if isinstance(step.element, Window) and step.element.size is not None:
@@ -1205,10 +1205,10 @@ class Emitter:
         self.words = {**self.words, "_index": index, "_": f"{items}[-1]"}
         frees = _may_be_free(step.element)
         before = self.new("s")
-        self.put(f"{index} = {first} - 1")
+        self.put(f"{index} = {first}-1")
         self.put("rm = r.room is not None")
         if count is not None:
-            head = f"for {index} in range_({first}, {count}):"
+            head = f"for {index} in range_({f'{first}, ' * bool(first)}{count}):"
         elif step.until is not None:
             head = "while True:"
         else:
@@ -1462,9 +1462,7 @@ def can_be_taken(step: ReadList) -> bool:
         if len(element.steps) != 1 or element.condition is not None or not _is_constant(element.size):
             return False
         (element,) = element.steps
-    if not isinstance(element, ReadType) or step.align or element.condition is not None:
-        return False
-    return element.parent is None and not element.orphan
+    return isinstance(element, ReadType) and not step.align and element.condition is None
 
 
 def _is_constant(node: Expression) -> bool:

@@ -113,7 +113,8 @@ class Compiled:
         self.context: list[Callable[[Any, Any, int], int]] = []
         if rows is not None:
             if self.kernel.source.context and is_foreign:
-                raise NotCompiled("the rows are of another file's type, and ask for what is around them")
+                message = "the rows are of another file's type, or have another parent, and ask for what is around them"
+                raise NotCompiled(message)
             self.context = [_getter(path, rows) for path in self.kernel.source.context]
         is_sized = rows is not None and isinstance(rows.element, Window)
         if is_sized and self.sums:

@@ -189,8 +189,8 @@ def why_not_alone(plan: Plan) -> str | None:
 
 
 def list_of(plan: Plan) -> tuple[ReadList | None, bool]:
-    """The list of the rows, if they follow each other, and all lists at the path are alike; and whether a type on its
-    path is foreign.
+    """The list of the rows, if they follow each other, and all lists at the path are alike; and whether the root and
+    the structure that has the list are not around them: a type on the path is foreign, or they have another parent.
     """
     *names, last = plan.rows.path
     programs, is_foreign = {plan.rows.root: None}, False
@@ -204,7 +204,8 @@ def list_of(plan: Plan) -> tuple[ReadList | None, bool]:
     element = content_of(lists[0].element)
     if element is not lists[0].element and plan.rows.reason is None:  # a file in stretches
         return None, False
-    return lists[0], is_foreign or (isinstance(element, ReadType) and element.foreign)
+    assert isinstance(element, ReadType)
+    return lists[0], is_foreign or element.foreign or element.orphan or element.parent is not None
 
 
 def _at(program: TypeProgram, name: str) -> Iterator[Step]:

@@ -243,3 +243,14 @@ def test_a_structure_named_like_the_list_is_no_row() -> None:
     for how in ({}, {"few_rows": 0}, {"with_fixed": False}):
         rows = scanned(kformat.scan(data, declaration, "parts.body.rows"), **how).rows
         assert [row["a"] for row in rows] == [0, 1], how
+
+
+def test_rows_with_another_parent_do_not_ask_the_structure_that_has_them() -> None:
+    row = "{seq: [{id: n, type: u1}, {id: a, size: _parent.width - 1}]}"
+    for change in ("type: row, parent: _root", "type: row, parent: _parent"):
+        declaration = a_format(SIZED, row, BODY.replace("type: row", change).replace("key", "width"))
+        data = struct.pack("<BHB", 4, 81, 2) + bytes(range(80)) + b"t"
+        scan = kformat.scan(data, declaration, "body.rows")
+        assert "another parent" in scan.read_by
+        assert_same(scanned(scan, with_kernels=True, few_rows=0), parsed(declaration, data, ("body", "rows")), "")
+        assert scan.to_arrow().num_rows == 20
