@@ -192,14 +192,18 @@ def list_of(plan: Plan) -> tuple[ReadList | None, bool]:
     """The list of the rows, if they follow each other, and all lists at the path are alike; and whether the root and
     the structure that has the list are not around them: a type on the path is foreign, or they have another parent.
     """
-    *names, last = plan.rows.path
-    programs, is_foreign = {plan.rows.root: None}, False
-    for name in names:
-        inner = [one for program in programs for one in _at(program, name) if isinstance(one, ReadType)]
-        programs = {one.type: None for one in inner}
-        is_foreign = is_foreign or any(one.foreign for one in inner)
-    lists = [one for program in programs for one in _at(program, last) if isinstance(one, ReadList)]
+    types, is_foreign, found = [ReadType(name="", type=plan.rows.root)], False, list[Step]()
+    for name in plan.rows.path:
+        programs = {one.type: None for one in types}
+        is_foreign = is_foreign or any(one.foreign for one in types)
+        found = [one for program in programs for one in _at(program, name)]
+        if any(one.field.name == name and one.value is not None for program in programs for one in program.instances):
+            return None, False  # of some values a computed instance has that name
+        types = [one for one in found if isinstance(one, ReadType)]
+    lists = [one for one in found if isinstance(one, ReadList)]
     if not lists or any(one != lists[0] for one in lists) or not can_be_taken(lists[0]):
+        return None, False
+    if len(types) > len(lists):  # of some values a structure that is in no list
         return None, False
     element = content_of(lists[0].element)
     if element is not lists[0].element and plan.rows.reason is None:  # a file in stretches

@@ -245,6 +245,16 @@ def test_a_structure_named_like_the_list_is_no_row() -> None:
         assert [row["a"] for row in rows] == [0, 1], how
 
 
+@pytest.mark.parametrize("other", ["rows, type: row}]}", "lone, type: row}], instances: {rows: {value: '[lone]'}}}"])
+def test_rows_that_are_in_no_list_are_read_by_the_codec(other: str) -> None:
+    part = PART.replace("{id: text, size-eos: true}]}", "{id: " + other)
+    declaration = a_format(ONE_OF, FIXED, part + BODY)
+    data = struct.pack("<BH", 2, 4) + ROWS[4:8] + struct.pack("<BHB", 1, 9, 0) + ROWS[:8]
+    scan = kformat.scan(data, declaration, "parts.body.rows")
+    assert [row["a"] for row in scan.to_arrow().to_pylist()] == [1, 0, 1]
+    assert scan.read_by.startswith("the codec")
+
+
 def test_rows_with_another_parent_do_not_ask_the_structure_that_has_them() -> None:
     row = "{seq: [{id: n, type: u1}, {id: a, size: _parent.width - 1}]}"
     for change in ("type: row, parent: _root", "type: row, parent: _parent"):
