@@ -349,6 +349,9 @@ class Emitter:
         self.at = (step.name, index)
         self.words = {**self.words, "_index": index, "_": f"{items}[-1]"}
         self.put(f"{index} = -1")
+        width = self.new("w") if isinstance(step.element, Window) and self.row_size is not None else ""
+        if width:  # known when a row was read
+            self.put(f"{width} = 0")
         is_counted = count is None or self.row_size is not None
         with self.block("while True:" if is_counted else f"for {index} in range_({count}):"):
             if is_counted:
@@ -357,8 +360,10 @@ class Emitter:
                 left = "None" if count is None else f"{count} - {index}"
                 self.put("r.position = p")
                 many = f"blocks({left}, {int(self.row_size)}, v, {index})"
-                many = many if self.row_size else f"stretches({left}, v, {index})"
-                self.put(f"{index} += yield from r.{many}")
+                many = many if self.row_size else f"stretches({left}, v, {index}, {width or None})"
+                is_known = f"if {width} == {self.row_size}:" if self.row_size else f"if {width}:"
+                with self.block(is_known) if width else nullcontext():
+                    self.put(f"{index} += yield from r.{many}")
                 self.put("p = r.position")
                 self.reload()
             if is_counted and count is not None:
@@ -378,7 +383,7 @@ class Emitter:
                 self.reload()
                 self.put(f"{items}.append(x)")
             else:
-                with self.again((step.element,), f"{items}.clear()", items):
+                with self.again((step.element,), f"{items}.clear()", "" if width else items):
                     if step.align:
                         self.put("r.bits = r.bits_left = 0")
                     start = self.new("s")
@@ -390,6 +395,8 @@ class Emitter:
                 with self.block(f"if p + r.origin == {before}:"):
                     self.put("r.position = p; r.free_row()")
             self.element = None
+            if width:
+                self.put(f"{width} = p + r.origin - {before}")
             if len(path) == 1:
                 self.put("r.position = p")
                 self.put(f"yield {items}[-1], {before}, {index}, v")

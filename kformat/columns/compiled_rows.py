@@ -193,7 +193,8 @@ class Compiled:
         except (AttributeError, KformatError, TypeError):  # the codec says why, if that matters
             return None
         if width is not None:
-            starts = np.arange(start, end - width + 1, width, dtype=np.int64)
+            count = (end - start) // width if most < 0 else min((end - start) // width, most)
+            starts = start + width * np.arange(count, dtype=np.int64)
             windows = np.stack([starts, starts + width, np.ones_like(starts)], axis=1)
             found = self.found(data, windows, end - start, around)
             sound = len(windows) if found.problem is None else found.problem.unit

@@ -21,6 +21,7 @@ from kformat.codec.source import can_be_taken
 from kformat.columns.arrow import pyarrow
 from kformat.columns.filling import arrow_type
 from kformat.columns.plan import Flag, Many, Names, Number, Plan, Record, Shape, Text, Through
+from kformat.columns.rows import reached, with_computed, words_of
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import Expression
@@ -37,6 +38,7 @@ from kformat.language.program import (
     ReadType,
     Step,
     TypeProgram,
+    Window,
 )
 from kformat.language.steps import all_steps, content_of
 from kformat.language.types import Boolean, EnumType, Integer
@@ -205,9 +207,11 @@ def list_of(plan: Plan) -> tuple[ReadList | None, bool]:
         return None, False
     if len(types) > len(lists):  # of some values a structure that is in no list
         return None, False
-    element = content_of(lists[0].element)
-    if element is not lists[0].element and plan.rows.reason is None:  # a file in stretches
-        return None, False
+    part, element = lists[0].element, content_of(lists[0].element)
+    if isinstance(part, Window):
+        computed = [one for program in reached(plan.rows.root) for one in program.instances if one.value is not None]
+        if "_io" in with_computed(words_of((part.size,)), computed):  # it may change from row to row
+            return None, False
     assert isinstance(element, ReadType)
     return lists[0], is_foreign or element.foreign or element.orphan or element.parent is not None
 

@@ -292,7 +292,7 @@ class _File:
         most = stretch.most
         while most:
             how = {"root": self.root, "holder": holder, "index": index, "checksums": self.reading["checksums"]}
-            decoded = self.compiled.decode(stretch.data, stretch.start, stretch.end, most, **how)
+            decoded = self.compiled.decode(stretch.data, stretch.start, stretch.end, most, width=stretch.width, **how)
             if decoded is None or not decoded[1]:
                 break
             found, count, stop = decoded
@@ -659,8 +659,10 @@ def can_split(plan: Plan) -> bool:
     what is left over in front of them or after them.
     """
     fixed = fixed_of(plan)
-    is_alone = plan.rows.reason is None and not reads_elsewhere(plan.rows.root)
-    return isinstance(fixed, Fixed) and is_alone and is_one_list(plan.rows)
+    if not isinstance(fixed, Fixed) or plan.rows.reason is not None or reads_elsewhere(plan.rows.root):
+        return False
+    rows, _ = list_of(plan)
+    return is_one_list(plan.rows) and rows is not None and isinstance(rows.element, ReadType)
 
 
 def batches_of(

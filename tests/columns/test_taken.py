@@ -264,3 +264,37 @@ def test_rows_with_another_parent_do_not_ask_the_structure_that_has_them() -> No
         assert "another parent" in scan.read_by
         assert_same(scanned(scan, with_kernels=True, few_rows=0), parsed(declaration, data, ("body", "rows")), "")
         assert scan.to_arrow().num_rows == 20
+
+
+WIDE = """
+  - {id: width, type: u1}
+  - {id: size, type: u2}
+  - {id: rows, type: row, size: width, REPEAT}
+  - {id: tail, size: 1}
+"""
+
+
+@pytest.mark.parametrize("row", [FIXED, REST], ids=["numpy", "a kernel"])
+@pytest.mark.parametrize(
+    "repeat",
+    ["repeat: expr, repeat-expr: size", "repeat: until, repeat-until: _.a == 89"],
+    ids=["count", "until"],
+)
+def test_rows_of_a_size_are_read_in_stretches(row: str, repeat: str) -> None:
+    pytest.importorskip("numba")
+    declaration, rng = a_format(WIDE.replace("REPEAT", repeat), row), random.Random(8)
+    whole = data = struct.pack("<BH", 4, 90) + ROWS + b"t"
+    scan = kformat.scan(data, declaration, "rows")
+    assert scan.reason is None and scan.read_by == ("a kernel" if row == REST or "until" in repeat else "numpy")
+    for number in range(10 + EXAMPLES):
+        for trailing in TRAILING:
+            columns, on_corrupt = rng.choice([None, ["a", "_position", "_index"]]), rng.choice(["error", "skip"])
+            how: Any = {"trailing": trailing, "on_corrupt": on_corrupt}
+            scan = kformat.scan(data, declaration, "rows", columns, **how)
+            wanted = scanned(scan, with_fixed=False, with_kernels=False)
+            bys: tuple[dict[str, Any], ...] = ({}, {"with_kernels": True}, {"with_kernels": True, "with_fixed": False})
+            for by in bys:
+                found = scanned(scan, stretch_bytes=rng.choice((1, 7, 300, 1 << 20)), **by)
+                assert_same(found, wanted, f"{number} {how} {by}")
+                assert str(found.error) == str(wanted.error)
+        data = mutated(whole, rng)
