@@ -272,7 +272,7 @@ class _Ranges:
         except OSError as error:
             return str(error)
         if frame is not None:
-            return "the checksum is wrong, and cannot be made right"
+            return "a checksum is wrong and cannot be made right"
         if walk.problem is None:
             return "no batch can be proved here"
         return str(walk.problem).removeprefix(walk.problem.place).lstrip(" :")
