@@ -5,7 +5,8 @@ The codec reads, and is the only reader. Rows are read one after the other where
 
 Reading goes on after a wrong checksum, after bytes that are left over in a part of known size, and after a value that
 is not allowed if no size, count, condition or other expression of the declaration uses it. It also goes on after a
-damaged row of a fixed size. Any other damage ends its file: where the next value begins is then unknown.
+damaged row of a fixed size, or whose lengths say where it ends. Any other damage ends its file: where the next value
+begins is then unknown.
 """
 
 from __future__ import annotations
@@ -27,19 +28,11 @@ from kformat.codec.reader import Reader
 from kformat.codec.sliding import Block
 from kformat.codec.trace import spans_of
 from kformat.codec.values import Value, asked, held
-from kformat.columns.rows import Rows, find, is_one_list, reached, with_computed, words_of
+from kformat.columns.passing import Passing, paths_in
+from kformat.columns.rows import Rows, find, is_one_list, reached
 from kformat.columns.scanning import MOST_HELD, Stream
-from kformat.errors import (
-    ChecksumError,
-    CompressionError,
-    DataError,
-    InvalidError,
-    LimitError,
-    TruncatedError,
-    UsageError,
-    join_path,
-)
-from kformat.language.program import MAX_NESTING, Check, ReadBytes, TypeProgram, load_type
+from kformat.errors import ChecksumError, CompressionError, DataError, LimitError, TruncatedError, UsageError, join_path
+from kformat.language.program import MAX_NESTING, ReadBytes, TypeProgram, load_type
 from kformat.language.steps import all_steps
 from kformat.storage.address import address, status
 from kformat.storage.byte_source import ByteSource
@@ -128,20 +121,6 @@ def _rows(root: TypeProgram, row: str | None) -> Rows | None:
 
 
 @lru_cache(maxsize=256)
-def _asked(root: TypeProgram) -> frozenset[str]:
-    """The names of fields that sizes, counts, conditions and positions use, also by computed instances: if such a value
-    is wrong, so may be what is read after it.
-    """
-    found, computed = set[str](), list[Any]()
-    for program in reached(root):
-        steps = tuple(step for step in all_steps(program.steps) if not isinstance(step, Check))
-        found |= words_of((steps, program.byte_order))
-        found |= words_of(tuple(one for one in program.instances if one.value is None))
-        computed += [one for one in program.instances if one.value is not None]
-    return frozenset(with_computed(found, computed))
-
-
-@lru_cache(maxsize=256)
 def _has_row_checks(root: TypeProgram) -> bool:
     return any(program.row_checks for program in reached(root))
 
@@ -197,20 +176,10 @@ class _File:
     ) -> None:
         self.source, self.root, self.rows = source, root, rows
         self.inflate_limit, self.trailing = inflate_limit, trailing
-        self.asked = _asked(root)
-        self.noted: dict[tuple[Any, ...], tuple[DataError, Any, str]] = {}
-        """What reading went on after: the error, the structure in which it is, the path in that."""
+        self.passes = Passing(root)
 
     def findings(self) -> Iterator[Finding]:
         return self._whole() if self.rows is None else _folded(self._streamed(self.rows))
-
-    def passes(self, error: DataError, value: Any, path: str) -> bool:
-        is_value = isinstance(error, InvalidError) and path != ""
-        if is_value and path.partition("[")[0] in self.asked:
-            return False
-        place = error.position, error.inflated_position, path, type(error)
-        self.noted.setdefault(place, (error, value, path))  # a step may run again
-        return True
 
     def at(self, broken: Rule, error: DataError, position: int = 0) -> Finding:
         return refused(broken, error, position, self.source.name)
@@ -227,17 +196,19 @@ class _File:
 
     def take(self, *values: tuple[Any, str], is_end: bool = True, ended: DataError | None = None) -> list[Finding]:
         """What was noted in values, each with its path. What is in none of them stays noted until the end."""
-        if not self.noted:
+        noted = self.passes.noted
+        if not noted:
             return []
-        noted, self.noted = self.noted, {}
-        wanted = {id(owner) for _, owner, _ in noted.values()}
+        self.passes.noted = {}
+        wanted = {id(one.owner) for one in noted.values()}
         paths = {
-            place: path for value, label in reversed(values) for place, path in _paths(value, label, wanted).items()
+            place: path for value, label in reversed(values) for place, path in paths_in(value, label, wanted).items()
         }
         found = []
-        for place, (error, owner, path) in noted.items():
+        for place, one in noted.items():
+            error, owner, path = one
             if id(owner) not in paths and not is_end:
-                self.noted[place] = error, owner, path
+                self.passes.noted[place] = one
                 continue
             here = paths.get(id(owner)) or self._lost(owner, ended)
             error.path = join_path(here, path) if path else here
@@ -351,7 +322,7 @@ class _File:
         """Findings, each with the number of the row that it is about."""
         how: dict[str, Any] = {"inflate_limit": self.inflate_limit, "trailing": self.trailing, "checksums": True}
         with_blocks = _is_numbers_alone(rows.type)
-        stream = Stream(self.source, rows, passes=self.passes, with_blocks=with_blocks, **how)
+        stream = Stream(self.source, rows, passes=self.passes, leaves_rows=True, with_blocks=with_blocks, **how)
         has_instances = any(one.instances for one in reached(rows.type))
         computed = _computed_alone(rows.type)
         order, last, label = _Order(rows.type), "", rows.type.label
@@ -435,23 +406,6 @@ def _around(path: str) -> str:
 def _moved(path: str, before: str, after: str) -> str:
     """A path that begins with one name, with another in its place."""
     return after + path[len(before) :] if path == before or path.startswith((f"{before}.", f"{before}[")) else path
-
-
-def _paths(value: Any, label: str, wanted: set[int]) -> dict[int, str]:
-    """The paths of structures in a value, by their identities."""
-    found: dict[int, str] = {}
-    pending: list[tuple[Any, str]] = [(value, label)]
-    seen: set[int] = set()
-    while pending and len(found) < len(wanted):
-        item, path = pending.pop()
-        if isinstance(item, list):
-            pending += [(one, f"{path}[{index}]") for index, one in enumerate(item) if isinstance(one, Value | list)]
-        elif isinstance(item, Value) and id(item) not in seen:
-            seen.add(id(item))
-            if id(item) in wanted:
-                found[id(item)] = path
-            pending += [(held(item, name), join_path(path, name)) for name in (*item._fields, *item._instances)]
-    return found
 
 
 class _Order:

@@ -50,18 +50,30 @@ class PassedOver:
     """What `--on-corrupt` passed over: each stretch on standard error with ``report``, and how much at the end."""
 
     def __init__(self, how: str) -> None:
-        self.how, self.count, self.size_bytes = how, 0, 0
+        self.how, self.size_bytes = how, 0
+        self.rows: list[int] = []
+        self.rests: list[int] = []
+        """The bytes of damaged rows, and of the rests of files in which the next row is not known."""
 
     def add(self, skipped: Skipped) -> None:
-        self.count, self.size_bytes = self.count + 1, self.size_bytes + skipped.size_bytes
+        (self.rests if skipped.is_rest else self.rows).append(skipped.size_bytes)
+        self.size_bytes += skipped.size_bytes
         if self.how == "report":
             say(f"kformat: {one_line(str(skipped))}")
 
     def end(self, statuses: list[int]) -> None:
-        if self.count:
+        said = []
+        if self.rows:
+            said.append(f"{_count(self.rows, 'damaged row')}: {sum(self.rows)} bytes")
+        if self.rests:
+            said.append(f"the rest of {_count(self.rests, 'file')}: {sum(self.rests)} bytes")
+        if said:
             statuses.append(exit_status(DataError("")))
-            ranges = "1 damaged range" if self.count == 1 else f"{self.count} damaged ranges"
-            say(f"kformat: skipped {ranges}: {self.size_bytes} bytes")
+            say(f"kformat: skipped {'; '.join(said)}")
+
+
+def _count(found: Sequence[int], name: str) -> str:
+    return f"{len(found)} {name}{'s' * (len(found) != 1)}"
 
 
 def export_rows(

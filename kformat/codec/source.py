@@ -23,10 +23,11 @@ from typing import Any, Final, NamedTuple
 from kformat.codec import runtime
 from kformat.codec.expressions import Namespace, assignment, attribute, is_simple, later, source
 from kformat.codec.extensions import opaque_type_of
-from kformat.codec.values import enum_values, parsed_class, value_class
+from kformat.codec.values import Value, enum_values, parsed_class, value_class
+from kformat.errors import DataError, KformatError
 from kformat.language.encodings import LENIENT, is_reversible, reads_all
-from kformat.language.expression import Expression, charged
-from kformat.language.layout import struct_format
+from kformat.language.expression import Expression, charged, compile_expression
+from kformat.language.layout import layout, struct_format
 from kformat.language.program import (
     MAX_NESTING,
     Align,
@@ -53,7 +54,7 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
-from kformat.language.steps import all_steps, leaves_bits, takes_the_rest
+from kformat.language.steps import all_steps, known_size, leaves_bits, takes_the_rest
 from kformat.language.types import Boolean, Bytes, EnumType, Integer, Text
 from kformat.storage.checksum import ALGORITHMS
 
@@ -297,10 +298,10 @@ class Emitter:
         return self.finished()
 
     @contextmanager
-    def again(self, steps: Sequence[Step], clear: str = "", items: str = "") -> Iterator[None]:
+    def again(self, steps: Sequence[Step], clear: str = "", items: str = "", extent: str = "") -> Iterator[None]:
         """What is run again, with more bytes, if it needs them. Bytes that ``steps`` take to the end of the stream are
-        complete only with the last ones of it. The error of a row of known size stands in its place in ``items``, if
-        the reader passes over damage.
+        complete only with the last ones of it. The error of a row whose ``extent`` is known stands in its place in
+        ``items``, if the reader passes over damage.
         """
         before, bits, outer = self.new("s"), self.new("b"), self.new("r")
         self.put(f"{before} = p; {outer} = r; {bits} = r.bits; {bits}_ = r.bits_left")
@@ -311,11 +312,12 @@ class Emitter:
                     self.put("break")
             with self.block("except more_:"):
                 self.put("pass")
-            if items and self.row_size:
+            if extent:
                 with self.block("except data_error_ as e:"):
-                    with self.block(f"if not r.passes_over or {before} + {int(self.row_size)} > lim:"):
+                    with self.block(f"if not {outer}.leave(e, {before}, {extent}):"):
                         self.put("raise")
-                    self.put(f"r = {outer}; p = {before} + {int(self.row_size)}")
+                    self.put(f"r = {outer}")
+                    self.reload()
                     self.put(f"{items}.clear(); {items}.append(failed_(e, r, v, p))")
                     self.put("break")
             elif takes_the_rest(steps):
@@ -376,7 +378,10 @@ class Emitter:
                 self.reload()
                 self.put(f"{items}.append(x)")
             else:
-                with self.again((step.element,), f"{items}.clear()", items):
+                known = extent_of(step.element)
+                extent = self.const(known) if known is not None else ""
+                self.put("r.in_row = True")
+                with self.again((step.element,), f"{items}.clear()", items, extent):
                     if step.align:
                         self.put("r.bits = r.bits_left = 0")
                     start = self.new("s")
@@ -389,7 +394,7 @@ class Emitter:
                     self.put("r.position = p; r.free_row()")
             self.element = None
             if len(path) == 1:
-                self.put("r.position = p")
+                self.put("r.position = p; r.in_row = False")
                 self.put(f"yield {items}[-1], {before}, {index}, v")
             if step.until is not None:
                 done = self.new("y")
@@ -1402,6 +1407,37 @@ class Emitter:
 
 def _is_keyword(name: str) -> bool:
     return keyword.iskeyword(name)
+
+
+def extent_of(row: Step) -> Callable[[DataError], int | None] | None:
+    """What tells the bytes that a row takes whose reading ended with an error: None if what says it was not read, or
+    is what is wrong. None for rows that do not say it.
+    """
+    if row.condition is not None or not isinstance(row, ReadType | Window):
+        return None
+    if isinstance(row, Window):
+        known = known_size(row, set())
+        return None if known is None or not known.is_constant else lambda error: int(known.value)
+    program, sizes = row.type, layout(row.type).extent
+    if sizes is None:
+        return None
+    if all(size.is_constant for size in sizes):
+        total = sum(int(size.value) for size in sizes)
+        return lambda error: total
+    named = {".".join(name) for size in sizes for name in size.names()}
+    parts = [compile_expression(size) for size in sizes]
+
+    def extent(error: DataError) -> int | None:
+        value = error.partial
+        if not isinstance(value, Value) or value._type is not program or error.path in named:
+            return None
+        try:
+            found = [part(value) for part in parts]
+        except (AttributeError, KformatError):
+            return None
+        return None if min(found) < 0 else sum(found)
+
+    return extent
 
 
 def _in_order(step: ReadInteger | ReadFloat, little: bool) -> Step:

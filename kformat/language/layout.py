@@ -15,6 +15,7 @@ import numpy as np
 
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT32
+from kformat.language.expression import Expression, constant
 from kformat.language.node import Node
 from kformat.language.program import (
     Align,
@@ -38,6 +39,7 @@ from kformat.language.program import (
     Window,
     load_type,
 )
+from kformat.language.steps import known_size
 from kformat.storage.checksum import ALGORITHMS
 
 _INTEGER_CODES: Final = {8: "bB", 16: "hH", 32: "iI", 64: "qQ"}
@@ -162,6 +164,26 @@ class Layout:
     def header_dtype(self) -> np.dtype[Any]:
         """The packed dtype of the longest run of fixed-size fields at the start; a structure of bits is one integer."""
         return np.dtype([(name or self.type.label, kind) for name, _, kind in self._prefix])
+
+    @cached_property
+    def extent(self) -> tuple[Expression, ...] | None:
+        """The bytes of each field, as expressions over integers of the structure, and of structures in it, that come
+        before; None if they do not say how many bytes a value takes.
+        """
+        if self.is_fixed:
+            return (constant(self.size),)
+        names, sizes = set[tuple[str, ...]](), list[Expression]()
+        for step in self._reads:
+            size, kind = known_size(step, names), _numpy_type(step)
+            if size is None and kind is None:
+                return None
+            sizes.append(constant(np.dtype(kind).itemsize) if size is None else size)
+            if isinstance(step, ReadInteger) and step.condition is None:
+                names.add((step.name,))
+            elif isinstance(step, ReadType) and step.condition is None:
+                inner = (one for one in step.type.steps if isinstance(one, ReadInteger) and one.condition is None)
+                names |= {(step.name, one.name) for one in inner}
+        return tuple(sizes)
 
     def position(self, name: str) -> int:
         """Bytes from the start of the type to a field; UsageError if it depends on the data."""

@@ -523,6 +523,9 @@ def known_size(step: Step, names: set[tuple[str, ...]]) -> Expression | None:
             return expression.constant(0)
         case ReadBytes() | Window() if step.size is not None and step.size.names() <= names:
             return step.size
+        case ReadSwitch() if any(case.value is None for case in step.cases):
+            sizes = {known_size(case.steps[0], names) if len(case.steps) == 1 else None for case in step.cases}
+            return sizes.pop() if len(sizes) == 1 else None
     return None
 
 

@@ -110,7 +110,7 @@ def test_grep_searches_what_comes_before_damage() -> None:
     rows = [struct.pack("<IB2s", number, number // 5, b"ab") for number in range(11)]
     Path("fixed").write_bytes(b"".join(rows))
     status, out, said = run("grep", "ab", "fixed", "--as", "fixed.ksy", "-c", "--on-corrupt", "skip")
-    assert (status, out, said) == (1, "10\n", ["kformat: skipped 1 damaged range: 7 bytes"])
+    assert (status, out, said) == (1, "10\n", ["kformat: skipped 1 damaged row: 7 bytes"])
 
 
 # --- stats -----------------------------------------------------------------------------------------------------------
