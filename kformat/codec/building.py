@@ -661,7 +661,7 @@ class _Builder:
                 if step.size is not None:
                     self.derive_length(draft, step, step.size, None if data is None else len(data))
         draft._written = True
-        sums: list[tuple[Checksum, int]] = []
+        sums: list[tuple[Checksum, int, int | None]] = []
         positions: dict[str, int] = {}
         for run, step in _runs(steps):
             if run is not None:
@@ -681,7 +681,11 @@ class _Builder:
                     self.check(step, values.get(name, MISSING), draft, here)
                 continue
             if kind is Checksum:
-                sums.append((step, len(out.data)))
+                place = len(out.data)
+                if step.part == "to":  # one checksum alone has parts
+                    sums[-1] = step, sums[-1][1], place
+                elif step.part != "check":
+                    sums.append((step, place, None))
                 continue
             if kind is Align:
                 if step.condition is None or self.present(step, draft, here):
@@ -705,8 +709,7 @@ class _Builder:
                 out.data += data
             else:
                 self.one(step, values.get(name, MISSING), draft, out, here)
-        for checksum, start in sums:
-            end = None
+        for checksum, start, end in sums:
             if checksum.length is not None:
                 end = start + self.evaluate(checksum.length, draft, (path, checksum.name))
             computed = ALGORITHMS[checksum.algorithm](bytes(out.data[start:end]))

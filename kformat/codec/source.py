@@ -557,7 +557,7 @@ class Emitter:
                 self.with_checks(steps[index], steps[index + 1 : index + length])  # type: ignore[arg-type]
             index += length
         for name, checksum in sums.items():
-            if checksum.length is None:
+            if checksum.length is None and not checksum.part:
                 self.at = (name, self.at[1])
                 field, start = self.sums[name]
                 with self.block(f"if {start} is not None:"):
@@ -1386,7 +1386,11 @@ class Emitter:
 
     def checksum(self, step: Checksum) -> None:
         field, start = self.sums[step.name]
-        if step.length is not None:
+        if step.part == "check":
+            self.verify(step, field, start, f"{start}_")
+        elif step.part:
+            self.put(f"{start}{'_' if step.part == 'to' else ''} = p")
+        elif step.length is not None:
             end = self.new("q")
             self.put(f"{end} = p + {self.value_of(step.length)}")
             with self.block(f"if p <= {end} <= lim:"):

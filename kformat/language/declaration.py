@@ -210,11 +210,14 @@ class RowCheck:
 
 @dataclass(frozen=True, slots=True)
 class ChecksumDeclaration:
-    """``-checksum``: ``field`` holds the checksum (``algorithm``) of all bytes from field ``start`` to the end."""
+    """``-checksum``: ``field`` holds the checksum (``algorithm``) of all bytes from field ``start`` ("": the first) to
+    field ``end``; "": up to ``field``, if that comes after ``start``, else to the end of the type.
+    """
 
     algorithm: str
     field: str
     start: str
+    end: str
     mark: Mark
 
 
@@ -921,10 +924,11 @@ def _check(node: _Node) -> RowCheck:
 
 
 def _checksum(node: _Node) -> ChecksumDeclaration:
-    keys = _Keys(node, ("algorithm", "field", "from"))
+    keys = _Keys(node, ("algorithm", "field", "from", "to"))
     if keys.text("algorithm") not in ("crc32c", "crc32"):
         node.mark.refuse(f"the algorithm must be crc32c or crc32, found {keys.text('algorithm')!r}")
-    return ChecksumDeclaration(keys.text("algorithm"), keys.identifier("field"), keys.identifier("from"), node.mark)
+    start, end = (keys.identifier(name) if keys.node(name) is not None else "" for name in ("from", "to"))
+    return ChecksumDeclaration(keys.text("algorithm"), keys.identifier("field"), start, end, node.mark)
 
 
 _PARAMETER: Final = re.compile(

@@ -264,12 +264,27 @@ class Layout:
         """Algorithm, name of the field that stores the checksum, position of the first byte it covers; it covers the
         rest.
 
-        UsageError if the type declares none.
+        UsageError if the type declares none of this kind.
         """
         for index, step in enumerate(self.type.steps):
-            if isinstance(step, Checksum):
+            if isinstance(step, Checksum) and not step.part:
                 return step.algorithm, step.name, self.position(self.type.steps[index + 1].name)
         raise UsageError(f"{self.type.name} has no checksum")
+
+    @cached_property
+    def covered(self) -> tuple[str, str, str, str] | None:
+        """Of the checksum: algorithm, the field that stores it, the first and the last field that it covers ("": to the
+        end of the type); None if the type declares none.
+        """
+        steps = self.type.steps
+        marks = {step.part: index for index, step in enumerate(steps) if isinstance(step, Checksum)}
+        if not marks:
+            return None
+        first = marks.get("from", marks.get("", 0))
+        last = steps[marks["to"] - 1].name if "to" in marks else ""
+        mark = steps[first]
+        assert isinstance(mark, Checksum)
+        return mark.algorithm, mark.name, steps[first + 1].name, last
 
     def rows(self) -> Iterator[Row]:
         """All fields in order, including those of inlined structures, with position and size if known."""
@@ -375,6 +390,15 @@ def _type_text(step: Step) -> str:
             which = f"one of {len(step.cases)} types" if len(kinds) > _MOST_KINDS else " or ".join(kinds) or "nothing"
             return f"{which}, by {step.on}"
     raise AssertionError(step)
+
+
+def cases_of(step: ReadSwitch) -> list[tuple[str, str]]:
+    """The cases of a switch: the value ("": any other), and what is read then."""
+    found = []
+    for case in step.cases:
+        kinds = [content_text(one) for one in case.steps if not isinstance(one, Align | Check)]
+        found.append(("" if case.value is None else str(case.value), " ".join(kinds) or "nothing"))
+    return found
 
 
 def content_text(step: Step) -> str:

@@ -273,11 +273,15 @@ class Checksum(Step, kw_only=True):
     """The checksum of the ``length`` bytes from here, or of all to the end of the type (None); stored in `name`.
 
     ``to_limit``: the type extends to the end of the innermost window.
+
+    A checksum of the bytes between two places is three steps, the ``part`` of each is: ``from`` here, ``to`` here, and
+    ``check``, where all of them and the stored one have been read.
     """
 
     algorithm: str
     length: Expression | None
     to_limit: bool = False
+    part: str = ""
 
 
 class Field(Node):
