@@ -167,7 +167,8 @@ def stats_rows(
 
     def counted(files: Sequence[Any]) -> Iterator[tuple[dict[str, Any], RowCounts]]:
         for file in files:
-            counts, size = RowCounts(), None
+            counts, size = RowCounts(scans.plan.enums), 0
+            lost, complaints = scans.passed.size_bytes, len(scans.statuses)
             try:
                 with ByteSource(file) as source:
                     size = source.size
@@ -178,7 +179,9 @@ def stats_rows(
             for batch in scans.guarded(iter(scans.of(file, columns))):
                 counts.add(batch)
             head = {"file": name_of(file), "row": scans.plan.row, "row_type": scans.plan.row_type}
-            yield {**head, "rows_count": counts.rows_count, "size_bytes": size}, counts
+            # Where damage ended the file it is not known how many bytes the rows before it have.
+            read = size - scans.passed.size_bytes + lost if len(scans.statuses) == complaints else None
+            yield {**head, "rows_count": counts.rows_count, "size_bytes": size, "read_bytes": read}, counts
 
     with files_of(paths) as files:
         if mode is None:
@@ -224,6 +227,7 @@ def stats_values(
             counts, found = RowCounts(), list[dict[str, Any]]()
             try:
                 declared = Declared(tuple(columns or own or ("offset",)), own.get("value"), own.get("key"))
+                counts.enums = declared.numbers_of_names
                 how = {"before_log_start": before_log_start, **passed.options}
                 try:
                     for batch in partition.record_batches(value_as=declared, **how):
@@ -268,11 +272,12 @@ _CELLS: Final = ("column", "type", "count", "nulls", "min", "max", "sizes", "dis
 
 def _write_stats(out: Output, head: dict[str, Any], counts: RowCounts) -> None:
     out.line(one_line(head["file"]))
-    rows, size = head["rows_count"], head["size_bytes"]
+    rows, size, read = head["rows_count"], head["size_bytes"], head["read_bytes"]
     of = head["row"] if head["row"] == head["row_type"] else f"{head['row']} ({head['row_type']})"
     out.line(f"  rows  {rows}: {of}")
-    each = f", {size / rows:.1f} for each row" if rows else ""
-    out.line(f"  size  {size} bytes{each}")
+    skipped = f", {size - read} of them skipped" if read not in (None, size) else ""
+    each = f", {read / rows:.1f} for each row" if rows and read is not None else ""
+    out.line(f"  size  {size} bytes{skipped}{each}")
     shown = [one for one in counts.columns.values() if one.count]
     empty = len(counts.columns) - len(shown)
     if empty:
@@ -293,12 +298,17 @@ def _cells(one: ColumnCounts) -> dict[str, Any]:
         "type": one.type,
         "count": one.count,
         "nulls": one.null_count,
-        "min": "" if one.smallest is None else _shown(one.smallest),
-        "max": "" if one.largest is None else _shown(one.largest),
+        "min": _extreme(one, one.smallest),
+        "max": _extreme(one, one.largest),
         "sizes": sizes,
         "distinct": "" if one.is_list else f"{'' if one.is_exact else 'over '}{one.distinct_count}",
         "most_frequent": ", ".join(frequent),
     }
+
+
+def _extreme(one: ColumnCounts, value: Any) -> str:
+    name = one.name_of(value)
+    return "" if value is None else _shown(value) if name is None else f"{name} ({value})"
 
 
 def _shown(value: Any) -> str:

@@ -28,7 +28,7 @@ from kformat.columns.compiled_rows import Compiled, compiled_of
 from kformat.columns.filling import Batch, misfit_error, misfits, schema_of
 from kformat.columns.fixed import Fixed, Unsound, fixed_of
 from kformat.columns.passing import Noted, Passing, paths_in
-from kformat.columns.plan import Plan, plan_of
+from kformat.columns.plan import Plan, numbers_of_names, plan_of
 from kformat.columns.rows import Rows, find, is_one_list
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError, join_path
 from kformat.kernels.compiled import require_numba
@@ -123,6 +123,14 @@ class Scan:
     def schema(self) -> Any:
         """The ``pyarrow.Schema`` of the rows; MissingDependencyError without pyarrow."""
         return schema_of(self._plan)
+
+    @property
+    def enums(self) -> dict[str, dict[str, int]]:
+        """By the path of each column that has the names of an enum, their numbers."""
+        found: dict[str, dict[str, int]] = {}
+        for chosen in self._plan.columns:
+            found |= numbers_of_names(chosen.column, chosen.column.name)
+        return found
 
     def record_batches(self) -> RecordBatchReader:
         """The rows as a stream of record batches, none of which is kept."""

@@ -141,6 +141,27 @@ def test_stats_of_nested_columns() -> None:
     assert "body.real.value" in text
 
 
+def test_stats_of_enums_are_those_of_their_numbers() -> None:
+    Path("moods.ksy").write_text(
+        "meta: {id: moods}\nseq: [{id: days, type: day, repeat: eos}]\n"
+        "types: {day: {seq: [{id: mood, type: u1, enum: mood}]}}\nenums: {mood: {2: apt, 10: zen, 11: bad}}\n"
+    )
+    Path("moods").write_bytes(bytes([10, 2, 10, 77, 11]))
+    (found,) = json.loads(run("stats", "moods", "--as", "moods.ksy", "--format", "json")[1])
+    (mood,) = found["columns"]
+    assert [mood[name] for name in ("type", "min", "min_name", "max", "max_name")] == ["enum", 2, "apt", 77, None]
+    assert mood["most_frequent"][0] == {"value": "zen", "count": 2} and "size" not in mood
+    assert "apt (2)  77" in run("stats", "moods", "--as", "moods.ksy")[1]
+
+
+def test_stats_of_damaged_files_count_the_bytes_that_were_read() -> None:
+    Path("short").write_bytes(log(None, frame(1, b"x", priority=77), count=3))
+    text = run("stats", "short", "--as", "log.ksy", "--on-corrupt", "skip")[1]
+    assert text.startswith("short\n  rows  2: frames (frame)\n  size  31 bytes, 6 of them skipped, 12.5 for each row\n")
+    status, text, _ = run("stats", "short", "--as", "log.ksy")
+    assert (status, text.splitlines()[2]) == (1, "  size  31 bytes")
+
+
 def test_stats_remember_a_bounded_number_of_values(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kformat.columns.counts.MOST_VALUES", 100)
     rows = [struct.pack("<IBH", number, 0, 7 if number % 2 else number) for number in range(5000)]
