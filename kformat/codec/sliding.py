@@ -204,10 +204,12 @@ class Sliding(Reader):
         self.state.inflated = 0
         self.state.free_elements = self.free_rows
 
-    def free_row(self) -> None:
-        """Count one more element of the list that took no bytes; LimitError if there are too many."""
+    def free_row(self, left: int) -> None:
+        """Count one more element of the list that took no bytes; LimitError if there are too many, with so many others
+        of which the same is known (-1: without end).
+        """
         self.free_rows += 1
-        if self.free_rows > MAX_FREE_ELEMENTS:
+        if left < 0 or self.free_rows + left > MAX_FREE_ELEMENTS:
             message = "more elements that take no bytes than are allowed"
             raise self.fail(LimitError, message, self.position, expected=f"at most {MAX_FREE_ELEMENTS}")
 

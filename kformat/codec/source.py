@@ -391,7 +391,7 @@ class Emitter:
                         self.check(check, start)
             if _may_be_free(step.element) or isinstance(step.element, ReadType):
                 with self.block(f"if p + r.origin == {before}:"):
-                    self.put("r.position = p; r.free_row()")
+                    self.put(f"r.position = p; r.free_row({self.rows_left(step, count, index)})")
             self.element = None
             if len(path) == 1:
                 self.put("r.position = p; r.in_row = False")
@@ -403,6 +403,18 @@ class Emitter:
                 with self.block(f"if {done}:"):
                     self.put("break")
         self.at, self.words = outer_at, outer_words
+
+    def rows_left(self, step: ReadList, count: str | None, index: str) -> str:
+        """How many rows are as the one at an index, if that took no bytes: with nothing else that changes, all that
+        come; to the end of the stream there is no end of them (-1).
+        """
+        element = step.element
+        nodes = [node for _, node in element.arguments] if isinstance(element, ReadType) else []
+        if not isinstance(element, ReadType) or element.condition is not None or step.until is not None:
+            return "0"
+        if not all(node.is_constant for node in nodes):
+            return "0"
+        return "-1" if count is None else f"{count} - {index} - 1"
 
     def to_the_end(self) -> None:
         """Leave the loop over elements where no byte is left."""
@@ -777,7 +789,7 @@ class Emitter:
                     value = "x"
                 content = value
                 if step.encoding is not None:
-                    value = self.text_of(value, step.encoding)
+                    value = self.text_of(step, value, f"p + {position}")
         self.assign(step.name, value)
         if isinstance(step, ReadFloat):
             self.keep_float(step, local, f"p + {position}")
@@ -989,17 +1001,29 @@ class Emitter:
             if name is not None:
                 self.put(f"keep_text_(v, {name}, {value}, {content}, {self.const(step.encoding)})")
 
-    def text_of(self, local: str, encoding: str) -> str:
+    def text_of(self, step: ReadBytes, local: str, position: str) -> str:
+        """Bytes of the stream from a position on, or of what is decoded, as text."""
+        encoding = step.encoding
+        assert encoding is not None
         if encoding.upper() in LENIENT:
             return f"{local}.decode({'utf8_' if encoding.upper() == 'UTF-8' else 'ascii_'}, lenient_)"
-        return f"{local}.decode({self.const(encoding)})"
+        text, name = self.new("t"), self.const(encoding)
+        with self.block("try:"):
+            self.put(f"{text} = {local}.decode({name})")
+        with self.block("except unicode_error_ as u:"):
+            is_field = self.element is None or self.element[0] != step.name
+            place = self.const(step.name) if is_field or self.at[1] is None else f"f'{step.name}[{{{self.at[1]}}}]'"
+            self.put(f"{text} = undecoded_(r, v, {place}, {position}, {local}, {name}, u, {step.process is None})")
+        return text
 
     def bytes(self, step: ReadBytes) -> None:
         self.take(step)
         value = "x"
         if step.encoding is not None:
+            is_cut = step.trim is not None or step.process is not None
+            text = self.text_of(step, "x", "w" if is_cut else "p - len_(x)")
             value = self.new("t")
-            self.put(f"{value} = {self.text_of('x', step.encoding)}")
+            self.put(f"{value} = {text}")
         self.store(step.name, value)
         self.keep(step, value)
         self.keep_text(step, value, "x")

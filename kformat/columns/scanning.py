@@ -318,7 +318,9 @@ class _File:
             value, (position, index, _) = batch.values[number], batch.places[number]
             after = batch.places[number + 1][0] if number + 1 < len(batch.places) else end
             if not isinstance(error, DataError):
-                error = misfit_error(self.plan, value, self.source.name, position)
+                size = min((after or 0) - position, STRETCH_BYTES) if position is not None else 0
+                data = self.source.read_at(position, size) if position is not None and size > 0 else b""
+                error = misfit_error(self.plan, value, self.source.name, position, data)
                 error.path = join_path(value._type.label, error.path)
             elif hasattr(error, "owner"):
                 rooted(error, value)
