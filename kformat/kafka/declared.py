@@ -27,7 +27,7 @@ from kformat.codec.json_form import from_json, to_json
 from kformat.columns.arrow import pyarrow
 from kformat.columns.plan import numbers_of_names
 from kformat.columns.values import MOST_ERROR, JsonTexts, Parsed, Values
-from kformat.errors import BuildError, DataError, LimitError, UsageError
+from kformat.errors import BuildError, DataError, LimitError, UsageError, kind_of
 from kformat.language.program import MAX_NESTING, load_type
 
 JSON: Final = "json"
@@ -134,7 +134,7 @@ def built(layout: Any, given: Any, bytes_as: str) -> bytes | None:
             raise BuildError("a number that JSON does not have") from None
     program = load_type(layout)
     if not isinstance(given, dict):
-        raise BuildError("an object is expected", path=program.label, found=type(given).__name__)
+        raise BuildError("an object is expected", path=program.label, found=kind_of(given))
     return build(program, from_json(program, given, bytes_as=bytes_as))
 
 

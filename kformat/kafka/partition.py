@@ -768,7 +768,8 @@ def open_partition(path: str | os.PathLike[str]) -> Partition:
     name = r"(?P<stem>(?P<offset>0*[0-9]{1,19})%s)\.log(?P<state>\.deleted|\.cleaned|\.swap)?"
     match = re.fullmatch(name % ("" if remote is None else f"-{remote.segment_id}"), path.name)
     if not stat.S_ISREG(status.st_mode) or match is None or int(match["offset"]) > MAX_INT64:
-        raise UsageError(f"{path}: neither a directory nor a .log file named by its base offset")
+        message = "neither a directory nor a .log file named by its base offset; if it has another format, name that"
+        raise UsageError(f"{path}: {message} with --as x.ksy")
     beside = {kind: path.with_name(f"{match['stem']}.{kind}{match['state'] or ''}") for kind in ("index", "timeindex")}
     found = {kind: beside[kind] if beside[kind].is_file() else None for kind in beside}
     folder = _folder_name(path.parent)

@@ -505,6 +505,13 @@ def _key_hint(key: str, value: object, allowed: tuple[str, ...]) -> str:
     return close
 
 
+def _cut_off(key: str, value: object) -> str:
+    """What to say of a key that is the rest of a text in braces, which ends at a comma; "" of others."""
+    if value is not None or re.fullmatch("-?[a-z][a-z-]*", key):
+        return ""
+    return f"text in {{}} ends at a comma, and {_shown(key)} is a key without a value: quote all of the text"
+
+
 class _Keys:
     """The keys of one mapping; unknown keys are refused, at once or all (``complaints``)."""
 
@@ -518,7 +525,8 @@ class _Keys:
             if key not in allowed:
                 into: Complaints = [] if complaints is None else complaints
                 try:
-                    child.mark.refuse(f"unknown key {_shown(key)}{_key_hint(key, child.value, allowed)}")
+                    unknown = f"unknown key {_shown(key)}{_key_hint(key, child.value, allowed)}"
+                    child.mark.refuse(_cut_off(key, child.value) or unknown)
                 except DeclarationError as error:
                     into.append(error)
                 if complaints is None:

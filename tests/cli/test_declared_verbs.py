@@ -273,3 +273,19 @@ def test_dump_of_chosen_columns() -> None:
 def test_what_does_not_go(arguments: list[str], words: str) -> None:
     status, out, said = run(*arguments)
     assert (status, out) == (2, "") and words in said[0]
+
+
+def test_a_file_of_another_format_is_said_to_need_as() -> None:
+    hint = "if it has another format, name that with --as x.ksy"
+    for arguments in (["check", "wal"], ["dump", "wal"], ["export", "wal", "-o", "out.parquet"], ["stats", "wal"]):
+        said = run(*arguments)[2]
+        assert any(line.endswith(hint) for line in said), said
+
+
+def test_build_knows_which_name_of_an_enum_was_meant() -> None:
+    Path("moods.ksy").write_text(
+        "meta: {id: moods}\nseq: [{id: mood, type: u1, enum: mood}]\nenums: {mood: {2: apt, 10: zen}}\n"
+    )
+    status, _, said = run("build", "--as", "moods.ksy", "-", data=b'{"mood": "zem"}')
+    words = "no name of this enum; did you mean 'zen'? (expected one of apt, zen, or an integer, found 'zem')"
+    assert (status, said) == (2, [f"kformat: moods.mood: {words}"])
