@@ -1,7 +1,8 @@
 """Check files of any declared format: structure, values, checksums, rules across rows, bytes left over, instances.
 
-The codec reads, and is the only reader. Rows are read one after the other where the declaration allows it
-(`columns.rows`), rows of a fixed size many at once; else a file is in memory as a whole, up to a limit.
+The codec reads all that is wrong; of large files kernels take the rows in which nothing is. Rows are read one after the
+other where the declaration allows it (`columns.rows`), rows of a fixed size many at once; else a file is in memory as a
+whole, up to a limit.
 
 Reading goes on after a wrong checksum, after bytes that are left over in a part of known size, and after a value that
 is not allowed if no size, count, condition or other expression of the declaration uses it. It also goes on after a
@@ -25,14 +26,15 @@ from kformat.check.rules import UNREADABLE, Finding, Rule, at_most, rule
 from kformat.codec.constructs import construct_of
 from kformat.codec.parsing import path_of, read_value, rooted
 from kformat.codec.reader import Reader
-from kformat.codec.sliding import Block
+from kformat.codec.sliding import Block, Stretch
 from kformat.codec.trace import spans_of
 from kformat.codec.values import Value, asked, held
 from kformat.columns.passing import Passing, paths_in
+from kformat.columns.plan import POSITION, Plan, plan_of
 from kformat.columns.rows import Rows, find, is_one_list, reached
 from kformat.columns.scanning import MOST_HELD, Stream
 from kformat.errors import ChecksumError, CompressionError, DataError, LimitError, TruncatedError, UsageError, join_path
-from kformat.language.program import MAX_NESTING, ReadBytes, TypeProgram, load_type
+from kformat.language.program import MAX_NESTING, Check, ReadBytes, TypeProgram, load_type
 from kformat.language.steps import all_steps
 from kformat.storage.address import address, status
 from kformat.storage.byte_source import ByteSource
@@ -72,6 +74,9 @@ ORDER: Final = rule("KF1007", "error", "Rows keep the rules across rows.", sourc
 TOO_MUCH: Final = rule(
     "KF1008", "error", "The file can be checked within the limits of memory.", source="kformat", kafka=_KAFKA
 )
+
+_WITH_KERNELS: bool | None = None
+"""Whether kernels take rows in which nothing is wrong; None: if the file is large enough."""
 
 _COMPARE: Final[dict[str, tuple[Callable[[Any, Any], Any], str]]] = {
     "increasing": (operator.gt, "above the row before"),
@@ -139,6 +144,23 @@ def _computed_alone(program: TypeProgram) -> tuple[str, ...] | None:
     if any(one.instances for one in reached(program) if one is not program) or any(one.value is None for one in own):
         return None
     return tuple(one.field.name for one in own)
+
+
+def _sound_columns(rows: Rows) -> Plan | None:
+    """What is asked of rows that a kernel takes, and so of sound ones: the fields of rules across rows, and instances
+    that always have a value, which is when kernels take them. None if there is more to look at.
+    """
+    program, computed = rows.type, _computed_alone(rows.type)
+    if computed is None or any(one.row_checks for one in reached(program) if one is not program):
+        return None
+    names = [POSITION, *dict.fromkeys((*(field for _, field in program.row_checks), *computed))]
+    fields = {step.name: step for step in program.steps if not isinstance(step, Check)}
+    if any(field not in fields or fields[field].condition is not None for _, field in program.row_checks):
+        return None
+    try:
+        return plan_of(rows, names, "numbers")
+    except UsageError:  # an instance that has no column
+        return None
 
 
 def _is_broken(value: Any, names: tuple[str, ...]) -> bool:
@@ -322,6 +344,7 @@ class _File:
         """Findings, each with the number of the row that it is about."""
         how: dict[str, Any] = {"inflate_limit": self.inflate_limit, "trailing": self.trailing, "checksums": True}
         with_blocks = _is_numbers_alone(rows.type)
+        how |= {"columns": _sound_columns(rows), "with_kernels": _WITH_KERNELS}
         stream = Stream(self.source, rows, passes=self.passes, leaves_rows=True, with_blocks=with_blocks, **how)
         has_instances = any(one.instances for one in reached(rows.type))
         computed = _computed_alone(rows.type)
@@ -330,7 +353,7 @@ class _File:
         ended: DataError | None = None
         while True:
             try:
-                value, position, index, _, prefix = found.send(taken)
+                value, position, index, holder, prefix = found.send(taken)
             except StopIteration:
                 break
             except DataError as error:
@@ -343,7 +366,16 @@ class _File:
                 assert stream.fixed is not None
                 block = stream.fixed.rows(*value)
                 taken = stream.fixed.sound(block)
-                yield from order.broken_of(block[:taken], self.source.name, position, prefix, index)
+                places = position + np.arange(taken) * stream.fixed.size
+                yield from order.broken_of(block[:taken], self.source.name, places, prefix, index)
+                continue
+            if isinstance(value, Stretch):
+                made, taken = stream.decoded(value, position, index, holder)
+                if made is not None and taken[0]:
+                    for finding in self.take((stream.root, self.root.label), is_end=False):  # what is before the rows
+                        yield index, finding
+                    columns = {name: made.column(name).to_numpy() for name in made.schema.names}
+                    yield from order.broken_of(columns, self.source.name, columns[POSITION], prefix, index)
                 continue
             path = f"{prefix}[{index}]"
             if isinstance(value, DataError):
@@ -426,23 +458,25 @@ class _Order:
             if (found := getattr(row, field, None)) is not None:
                 self.before[field] = found
 
-    def broken_of(self, rows: Any, file: str, position: int, prefix: str, first: int) -> Iterator[tuple[int, Finding]]:
-        """The same of many rows of a fixed size, with their numbers."""
-        if not len(rows):
+    def broken_of(self, rows: Any, file: str, positions: Any, prefix: str, first: int) -> Iterator[tuple[int, Finding]]:
+        """The same of many rows, as columns by their names, with their numbers; ``positions`` is an array."""
+        if not len(positions):
             return
+        told = list[tuple[int, Finding]]()
         for check, field in self.checks:
             compare, words = _COMPARE[check]
             column = rows[field]
-            is_bad = np.zeros(len(rows), np.bool_)
+            is_bad = np.zeros(len(positions), np.bool_)
             is_bad[1:] = ~compare(column[1:], column[:-1])
             before = self.before.get(field)
             is_bad[0] = before is not None and not compare(int(column[0]), before)
             for number in np.flatnonzero(is_bad).tolist():
                 previous = int(column[number - 1]) if number else int(before or 0)
-                place, path = position + number * rows.dtype.itemsize, f"{prefix}[{first + number}]"
+                place, path = int(positions[number]), f"{prefix}[{first + number}]"
                 found = _disordered(file, place, path, field, int(column[number]), previous, words)
-                yield first + number, found
+                told.append((first + number, found))
             self.before[field] = int(column[-1])
+        yield from sorted(told, key=lambda one: one[0])
 
 
 def _disordered(file: str, position: int | None, path: str, field: str, found: int, before: int, words: str) -> Finding:

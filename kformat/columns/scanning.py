@@ -281,15 +281,9 @@ class _File:
                         yield made
                 self.end = position + taken * self.fixed.size
             elif isinstance(value, Stretch):
-                assert isinstance(self.compiled, Compiled)
-                batch.root = self.root
-                made, count, stop = self._compiled_rows(batch, value, position, index, holder)
-                if made is not None:
-                    for first in range(0, count, self.block_rows):
-                        yield made.slice(first, min(self.block_rows, count - first))
-                    self.end = position + stop - value.start
-                taken = count, stop - value.start
-                self._saw((value.end - stop) * 4 > value.end - value.start and count < self.few)
+                made, taken = self._decoded(batch, value, position, index, holder)
+                for first in range(0, taken[0], self.block_rows) if made is not None else ():
+                    yield made.slice(first, min(self.block_rows, taken[0] - first))
             elif isinstance(value, DataError):
                 value.path = join_path(prefix, value.path.removeprefix(self.rows.path[-1]))
                 self._pass_over(value, position or 0, self.end)
@@ -304,6 +298,18 @@ class _File:
 
     def _saw(self, damage: bool) -> None:
         self.few = _FEW if damage else min(self.few * 4, _ALL)
+
+    def _decoded(
+        self, batch: Batch, stretch: Stretch, position: int, index: int, holder: Any
+    ) -> tuple[RecordBatch | None, tuple[int, int]]:
+        """The sound rows that a stretch begins with; how many they are, and how many bytes they have."""
+        batch.root = self.root
+        made, count, stop = self._compiled_rows(batch, stretch, position, index, holder)
+        if made is not None:
+            made = made.slice(0, count)
+            self.end = position + stop - stretch.start
+        self._saw((stretch.end - stop) * 4 > stretch.end - stretch.start and count < self.few)
+        return made, (count, stop - stretch.start)
 
     def _compiled_rows(
         self, batch: Batch, stretch: Stretch, position: int, index: int, holder: Any
@@ -752,7 +758,8 @@ class Stream:
 
     ``passes``: see `codec.reader.Passes`. ``leaves_rows``: the error of a row is in its place if it is known where that
     ends. ``with_blocks``: rows of a fixed size are a `Block` each time, of which the caller sends how many it takes;
-    the next row then comes alone. ``fixed`` decodes them; None if there are none.
+    the next row then comes alone. ``fixed`` decodes them; None if there are none. ``columns``: rows of any size that a
+    kernel takes are a `Stretch` each time, of which `decoded` makes these columns; None: no kernel.
     """
 
     def __init__(
@@ -763,17 +770,30 @@ class Stream:
         passes: Passes | None = None,
         leaves_rows: bool = False,
         with_blocks: bool = False,
+        columns: Plan | None = None,
+        with_kernels: bool | None = None,
         most_held: int = MOST_HELD,
         **reading: Any,
     ) -> None:
         how: dict[str, Any] = {"on_corrupt": "skip" if leaves_rows else "error", "on_skipped": None}
         how |= {"batch_rows": None, "stretch_bytes": STRETCH_BYTES, "most_held": most_held, "passes": passes}
-        self._file = _File(source, Plan(rows, (), {}), with_fixed=with_blocks, with_kernels=False, **how, **reading)
+        plan = Plan(rows, (), {}) if columns is None else columns
+        with_kernels = False if columns is None else with_kernels
+        self._file = _File(source, plan, with_fixed=with_blocks, with_kernels=with_kernels, **how, **reading)
         self.fixed = self._file.fixed if isinstance(self._file.fixed, Fixed) else None
 
     def rows(self) -> Found:
         """The rows, once; raises DataError where reading ends."""
         return self._file._streamed()
+
+    def decoded(
+        self, stretch: Stretch, position: int, index: int, holder: Any
+    ) -> tuple[RecordBatch | None, tuple[int, int]]:
+        """The columns of the sound rows that a stretch begins with, if there are any; and what the caller sends."""
+        if self._file._waits():
+            return None, (0, 0)
+        batch = Batch(self._file.plan, self._file.source.name)
+        return self._file._decoded(batch, stretch, position, index, holder)
 
     @property
     def root(self) -> Value | None:
