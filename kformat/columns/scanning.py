@@ -282,8 +282,9 @@ class _File:
                 self.end = position + taken * self.fixed.size
             elif isinstance(value, Stretch):
                 made, taken = self._decoded(batch, value, position, index, holder)
-                for first in range(0, taken[0], self.block_rows) if made is not None else ():
-                    yield made.slice(first, min(self.block_rows, taken[0] - first))
+                if made is not None:
+                    for first in range(0, taken[0], self.block_rows):
+                        yield made.slice(first, min(self.block_rows, taken[0] - first))
             elif isinstance(value, DataError):
                 value.path = join_path(prefix, value.path.removeprefix(self.rows.path[-1]))
                 self._pass_over(value, position or 0, self.end)
