@@ -349,29 +349,30 @@ class _File:
         has_instances = any(one.instances for one in reached(rows.type))
         computed = _computed_alone(rows.type)
         order, last, label = _Order(rows.type), "", rows.type.label
-        found, taken = stream.rows(), None
+        found = stream.rows()
+        sent: Any = None
         ended: DataError | None = None
         while True:
             try:
-                value, position, index, holder, prefix = found.send(taken)
+                value, position, index, holder, prefix = found.send(sent)
             except StopIteration:
                 break
             except DataError as error:
                 ended = error
                 break
-            taken = None
+            sent = None
             if prefix != last:
                 order, last = _Order(rows.type), prefix
             if isinstance(value, Block):
                 assert stream.fixed is not None
                 block = stream.fixed.rows(*value)
-                taken = stream.fixed.sound(block)
-                places = position + np.arange(taken) * stream.fixed.size
-                yield from order.broken_of(block[:taken], self.source.name, places, prefix, index)
+                sent = stream.fixed.sound(block)
+                places = position + np.arange(sent) * stream.fixed.size
+                yield from order.broken_of(block[:sent], self.source.name, places, prefix, index)
                 continue
             if isinstance(value, Stretch):
-                made, taken = stream.decoded(value, position, index, holder)
-                if made is not None and taken[0]:
+                made, sent = stream.decoded(value, position, index, holder)
+                if made is not None and sent[0]:
                     for finding in self.take((stream.root, self.root.label), is_end=False):  # what is before the rows
                         yield index, finding
                     columns = {name: made.column(name).to_numpy() for name in made.schema.names}
