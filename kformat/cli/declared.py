@@ -90,7 +90,11 @@ def as_options(function: _Decorated) -> _Decorated:
         "--row", metavar="ROW", help="With --as: the path of the list whose elements are rows (frames), or their type."
     )(function)
     return click.option(
-        "--as", "declaration", metavar="FORMAT", help="Take files of this format: a shipped name, or a .ksy file."
+        "--as",
+        "declaration",
+        metavar="FORMAT",
+        help="Take files of this format: a shipped name, or a .ksy file. Of a folder those that end as its "
+        "file-extension says, else all.",
     )(function)
 
 
