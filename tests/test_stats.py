@@ -524,10 +524,11 @@ def test_declared_values_in_python(tmp_path: Path) -> None:
     log.write_bytes(log.read_bytes() * 2 + b"damage")
     (damaged,) = kformat.stats(log.parent, key_as="json")
     assert damaged.values is not None and isinstance(damaged.values.problem, DataError)
-    for wrong_call, why in (
+    wrong_calls: list[tuple[dict[str, Any], str]] = [
         ({"columns": "value.b"}, "give value_as or key_as"),
         ({"value_as": format, "by": "total"}, "by partition, not by total"),
         ({"value_as": format, "columns": "value.c"}, "has no field 'c'"),
-    ):
+    ]
+    for wrong_call, why in wrong_calls:
         with pytest.raises(UsageError, match=why):
             kformat.stats(tmp_path / "root", **wrong_call)

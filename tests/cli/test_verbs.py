@@ -99,7 +99,12 @@ class Disk:
         (path / "values.json").write_bytes(parsed())
         (path / "corpus" / "sound").mkdir(parents=True)
         (path / "corpus" / "sound" / "empty").write_bytes(b"")
-        entry = {"path": "sound/empty", "sha256": hashlib.sha256().hexdigest(), "damage": None, "findings": []}
+        entry: dict[str, Any] = {
+            "path": "sound/empty",
+            "sha256": hashlib.sha256().hexdigest(),
+            "damage": None,
+            "findings": [],
+        }
         (path / "corpus" / "manifest.json").write_text(json.dumps({"format": "kformat corpus 1", "files": [entry]}))
         if damaged:
             data = bytearray(log.read_bytes())
