@@ -99,7 +99,7 @@ class Disk:
         (path / "values.json").write_bytes(parsed())
         (path / "corpus" / "sound").mkdir(parents=True)
         (path / "corpus" / "sound" / "empty").write_bytes(b"")
-        entry: dict[str, Any] = {
+        entry: dict[str, object] = {
             "path": "sound/empty",
             "sha256": hashlib.sha256().hexdigest(),
             "damage": None,
