@@ -114,7 +114,7 @@ def dump_command(
 
     With --as FORMAT it prints what is in files of any declared format, in order, with names: rows one after the other,
     and at damage what is before it. --row and --columns choose rows, as for `export`; `parse` prints a file as JSON
-    that `build` takes.
+    that `build` takes. Of a folder it prints the files that end as the declaration's file-extension says, else all.
     """
     names = [*filter(None, (files or "").split(",")), *paths]
     if not names:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 
 from kformat.cli import complain, exit_status, one_line, remark, say
+from kformat.cli.declared import files_of
 from kformat.cli.jobs import Workers
 from kformat.cli.tables import Lines, kind_of_output, opened_output, writing
 from kformat.columns.arrow import file_writer
@@ -95,14 +96,15 @@ def export_rows(
     names = None if columns is None else tuple(filter(None, map(str.strip, columns.split(","))))
     passed, statuses, rows = PassedOver(on_corrupt), [0], 0
     reading: dict[str, Any] = {"on_corrupt": "error" if on_corrupt == "error" else "skip", "on_skipped": passed.add}
-    found = scan(paths, declaration, row, names, **reading, **how)
+    found, failed = scan((), declaration, row, names, **reading, **how), 0
     with contextlib.ExitStack() as stack:
+        files = stack.enter_context(files_of(paths, declaration))
         stream = stack.enter_context(opened_output(output))
         workers = stack.enter_context(Workers(jobs))
         writer = stack.enter_context(writing(kind, stream, found.schema, file_writer, bytes_as, workers))
-        for path in paths:
+        for file in files:
             try:
-                for batch in scan(path, declaration, row, names, **reading, **how):
+                for batch in scan(file, declaration, row, names, **reading, **how):
                     writer.write(batch)
                     rows += batch.num_rows
             except BrokenPipeError:
@@ -111,16 +113,25 @@ def export_rows(
                 if isinstance(writer, Lines):
                     writer.finish()
                 progress()
+                failed += 1
                 statuses.append(complain(error))
         writer.close()
         progress()
         passed.end(statuses)
         for line in about_left_out(found.left_out):
             remark(line)
+        if failed and len(files) > 1:
+            remark(about_failed(failed, len(files)))
         if not rows and any(statuses):  # nothing was read: what an earlier export wrote stays
             click.get_current_context().exit(max(statuses))
-        remark(f"{rows} row{'s' * (rows != 1)}: {found.row} ({found.row_type})")
+        of = f" of {len(files)} files" if len(files) > 1 else ""
+        remark(f"{rows} row{'s' * (rows != 1)}{of}: {found.row} ({found.row_type})")
     click.get_current_context().exit(max(statuses))
+
+
+def about_failed(failed_count: int, files_count: int) -> str:
+    """What is said at the end of files that could not be read to their ends."""
+    return f"{failed_count} of {files_count} files {'is' if failed_count == 1 else 'are'} damaged, or cannot be read"
 
 
 def about_left_out(left_out: dict[str, str]) -> list[str]:

@@ -53,13 +53,14 @@ from kformat.kafka.arrow import (
     allocate,
     arrow_schema,
     columns_to_read,
+    declared_columns,
     reader_of,
 )
 from kformat.kafka.batches import AnyBatch, BatchHeaders, check_end, read_batch, read_batch_headers
 from kformat.kafka.columns import ALL as ALL_RECORDS
 from kformat.kafka.columns import DEFAULT_CHUNK_BYTES, RECORD_COLUMNS, Chunk, RecordReader, Threads, Wanted, read_chunks
 from kformat.kafka.corrupt import Damaged, OnSkipped, passing_over
-from kformat.kafka.declared import Declared, Given, with_layouts
+from kformat.kafka.declared import Given
 from kformat.kafka.file_kinds import (
     CLEAN_SHUTDOWN_FILE,
     FileName,
@@ -690,12 +691,7 @@ class Partition:
                 read.
             DataError, OSError: while reading, as `chunks`.
         """
-        declared, names = None, [columns] if isinstance(columns, str) else list(columns)
-        if isinstance(value_as, Declared):
-            declared, names = value_as if value_as.sides else None, list(value_as.columns)
-        elif value_as is not None or key_as is not None:
-            names = list(with_layouts(names, value_as, key_as)) if columns is DEFAULT_COLUMNS else names
-            declared = Declared(tuple(names), value_as, key_as, enums)
+        names, declared = declared_columns(columns, value_as, key_as, enums)
         schema = arrow_schema(names, as_views=as_views, declared=declared)
         wanted = wanted_records(
             columns_to_read(names if declared is None else declared.base),

@@ -274,6 +274,12 @@ class Declaration:
     def __hash__(self) -> int:
         return hash((self.file, self.digest))
 
+    @property
+    def file_extensions(self) -> tuple[str, ...]:
+        """How names of such files end, without a dot, as ``meta`` says; none if it does not."""
+        found = yaml.load(self.text, _QuickLoader)["meta"].get("file-extension", ())
+        return tuple(str(one).lower() for one in (found if isinstance(found, list | tuple) else [found]))
+
 
 # --- YAML with lines -----------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -62,8 +63,8 @@ def test_check_prints_findings_in_every_form() -> None:
 
 def test_check_of_what_cannot_be_read() -> None:
     Path("folder").mkdir()
-    status, out, _ = run("check", "folder", "good", "--as", "log.ksy")
-    assert status == 3 and out.startswith("folder error KF0002: ")
+    status, out, (complaint,) = run("check", "folder", "good", "--as", "log.ksy")
+    assert (status, out, complaint) == (2, "", "kformat: folder: there is no file")
     assert run("check", "none", "--as", "log.ksy")[0] == 3
 
 
@@ -289,3 +290,77 @@ def test_build_knows_which_name_of_an_enum_was_meant() -> None:
     status, _, said = run("build", "--as", "moods.ksy", "-", data=b'{"mood": "zem"}')
     words = "no name of this enum; did you mean 'zen'? (expected one of apt, zen, or an integer, found 'zem')"
     assert (status, said) == (2, [f"kformat: moods.mood: {words}"])
+
+
+# --- folders and globs -----------------------------------------------------------------------------------------------
+
+
+def tree() -> None:
+    """Files of a format at several depths, with hidden ones and links among them."""
+    Path("named.ksy").write_text(LOG.replace("{id: log,", "{id: log, file-extension: [flg, lg2],"))
+    for name in ("logs/b.flg", "logs/a/z.flg", "logs/a/other.txt", "logs/.hidden.flg", "logs/.git/x.flg", "logs/C.LG2"):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_bytes(Path("good").read_bytes())
+    Path("logs/link.flg").symlink_to("b.flg")
+    Path("logs/up").symlink_to("..")
+
+
+def test_folders_and_globs() -> None:
+    """All files in the order of their names, or those that end as the declaration says; no hidden ones, no links."""
+    tree()
+    files = ["logs/C.LG2", "logs/a/z.flg", "logs/b.flg"]
+    every = [*files[:1], "logs/a/other.txt", *files[1:]]
+
+    def counted(*arguments: str) -> list[str]:
+        status, out, _ = run("grep", "hello", *arguments, "-c", "--format", "nl")
+        assert status == 0
+        return [json.loads(line)["file"] for line in out.splitlines()]
+
+    assert counted("logs", "--as", "log.ksy") == every
+    assert counted("logs", "--as", "named.ksy") == files
+    assert counted("logs", "logs/b.flg", "logs/a/other.txt", "--as", "named.ksy") == [*files, "logs/a/other.txt"]
+    assert counted("logs/*.flg", "--as", "named.ksy") == ["logs/b.flg", "logs/link.flg"]
+    assert counted("lo*s", "good", "--as", "log.ksy") == [*every, "good"]
+    assert counted("logs/*/z*", "--as", "log.ksy") == ["logs/a/z.flg"]
+    with tarfile.open("logs.tar", "w") as tar:
+        tar.add("logs")
+    found = counted("tar://logs::logs.tar", "--as", "named.ksy")
+    assert found == [f"tar://{name}::logs.tar" for name in (*files, "logs/link.flg")]
+
+    Path("logs/only").mkdir()
+    Path("logs/only/x.txt").write_bytes(b"")
+    for arguments, status, why in (
+        (["logs/only", "--as", "named.ksy"], 2, "logs/only: there is no file whose name ends in .flg or .lg2, the "),
+        (["logs/*.none", "--as", "log.ksy"], 3, "logs/*.none"),
+    ):
+        done = run("grep", "x", *arguments)
+        assert done[0] == status and why in done[2][0]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["stats", "--format", "nl"],
+        ["dump"],
+        ["dump", "--row", "frames"],
+        ["export", "--format", "nl"],
+        ["grep", "hello"],
+    ],
+)
+def test_damaged_files_among_others(words: list[str]) -> None:
+    """Each is complained of, the others are read, and the last line says how many there were."""
+    tree()
+    Path("logs/a/z.flg").write_bytes(Path("good").read_bytes()[:-3])
+    done = CliRunner().invoke(main, [*words, "logs", "--as", "named.ksy"])
+    assert done.exit_code == 1
+    assert "logs/a/z.flg:" in done.stderr and "kformat: logs/b.flg" not in done.stderr
+    assert "kformat: 1 of 3 files is damaged, or cannot be read\n" in done.stderr
+    assert done.stdout
+
+
+def test_check_counts_the_files_of_a_folder() -> None:
+    tree()
+    Path("logs/b.flg").write_bytes(Path("bad").read_bytes())
+    done = CliRunner().invoke(main, ["check", "logs", "--as", "named.ksy"])
+    assert done.exit_code == 1 and done.stdout.startswith("logs/b.flg:17 error KF1002")
+    assert "kformat: 3 files were checked\n" in done.stderr
