@@ -71,12 +71,15 @@ _KEY_AT: Final = (
 SUMMED_BYTES: Final = 1 << 20
 """How far the end of a batch of unknown length is looked for byte by byte; farther only where something begins."""
 _SUMMED_STEPS: Final = (1 << 13, 1 << 16, SUMMED_BYTES)
-_SLOWER: Final = 16
+_SLOWER: Final = 4
 """How many times as long it takes to sum bytes one by one."""
 _MOST_ENDS: Final = 16
 _MOST_HITS: Final = 8
 _RUN_BYTES: Final = 1 << 18
 _CACHED_BYTES: Final = 1 << 20
+_FREE_BYTES: Final = 64 << 20
+_LOOK_BYTES: Final = 1 << 16
+"""What a close look at a position costs at which nothing is known to begin."""
 _EFFORT: Final = 32
 """How many bytes may be summed for each byte that is searched, on top of a fixed number, whatever the bytes are."""
 
@@ -182,7 +185,7 @@ class _Search:
         """Whether so many bytes may be summed for a batch at a position: those of one batch after the other, and some
         more. Where bytes are made so that everything looks like a batch, looking at all would take years."""
         self._summed_bytes += size
-        return self._summed_bytes <= _EFFORT * (position - self.start) + 2 * (size + self.limit)
+        return self._summed_bytes <= _EFFORT * (position - self.start) + 2 * size + _FREE_BYTES
 
     # As stored
 
@@ -216,9 +219,13 @@ class _Search:
         if is_whole:
             broken = broken_rules(header)
         is_current = is_whole and magic == CURRENT_MAGIC and (is_expected or broken <= 1)
+        if not is_expected and not (is_current or not broken):
+            return None
+        if not is_expected and not self._allows(position, _LOOK_BYTES):
+            return None
         if found is None and is_current:
             found = self._corrected(position, header, CURRENT)
-        if found is None and not broken:
+        if found is None and not broken and not self._ends_before_proved(position, header):
             found = self._with_length(position, header)
         if found is None and is_expected:
             found = self._corrected(position, header, LEGACY)
@@ -229,8 +236,15 @@ class _Search:
                 is_read = reads(one.batch(self.source, self.limit)) and not self._overlaps(one)
                 found = one if is_read else None
         if found is None and is_current:
-            found = self._weaker(position, header)
+            found = self._weaker(position, header, is_expected or self._ends_before_proved(position, header))
         return found
+
+    def _ends_before_proved(self, position: int, header: bytes) -> bool:
+        """Whether its length leads from a batch of magic 2 to one whose checksum is right."""
+        end = position + FRAME_BYTES + _LENGTH(header, 0)
+        if _MAGIC(header, 0) != CURRENT_MAGIC or not position < end < self.end:
+            return False
+        return self._as_stored(end, self._read(end, HEADER_BYTES)) is not None
 
     def _legacy(self, position: int, header: bytes) -> Found | None:
         """A message whose size is what the lengths of key and value say."""
@@ -311,7 +325,7 @@ class _Search:
                 found = Found(position, size, Content.CORRECTED, header[:size], flipped=bit)
         return found if reads(found.batch(self.source, self.limit)) else None
 
-    def _weaker(self, position: int, header: bytes) -> Found | None:
+    def _weaker(self, position: int, header: bytes, is_likely: bool) -> Found | None:
         """What can be read of a batch of magic 2 whose checksum does not hold."""
         size = FRAME_BYTES + _LENGTH(header, 0)
         if self._fits(position, size, CURRENT) and self._allows(position, size):
@@ -322,7 +336,7 @@ class _Search:
                 return found
         else:
             size = 0
-        return None if Content.GUESSED not in self.allowed else self._guessed(position, header, size)
+        return self._guessed(position, header, size) if is_likely and Content.GUESSED in self.allowed else None
 
     def _with_field(self, found: Found, records: bytes) -> Found | None:
         """A batch whose checksum holds if one field of its header is what something else says."""
