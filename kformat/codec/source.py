@@ -54,15 +54,15 @@ from kformat.language.program import (
     Window,
 )
 from kformat.language.steps import all_steps, leaves_bits, takes_the_rest
-from kformat.language.types import Boolean, Bytes, EnumType, Integer, Text
+from kformat.language.types import Boolean, Bytes, EnumType, Integer, Stream, Text
 from kformat.storage.checksum import ALGORITHMS
 
 Lines = dict[int, tuple[str, str | None]]
 """Line of the source -> field, and the local that has the index in its list."""
 
 Callee = Callable[..., Callable[..., Any]]
-"""``callee(type, traced, path=(), size=None)``: compiles the parser of another type; with a path the generator of the
-rows there.
+"""``callee(type, traced, path=())``: compiles the parser of another type; with ``rows_size=`` the generator of the rows
+at the path.
 """
 
 _IS_VIEW: Final = "m = type_(d) is not bytes_"
@@ -89,8 +89,10 @@ class Item(NamedTuple):
 class Emitter:
     """The source of one function."""
 
-    def __init__(self, program: TypeProgram, callee: Callee, traced: bool = False) -> None:
+    def __init__(self, program: TypeProgram, callee: Callee, traced: bool = False, path: tuple[str, ...] = ()) -> None:
         self.program, self.callee, self.traced = program, callee, traced
+        self.path = path
+        """Leads to the list whose first elements may be taken (`taken`)."""
         self.space = Namespace()
         self.text: list[str] = []
         self.lines: Lines = {}
@@ -347,6 +349,9 @@ class Emitter:
         self.at = (step.name, index)
         self.words = {**self.words, "_index": index, "_": f"{items}[-1]"}
         self.put(f"{index} = -1")
+        width = self.new("w") if isinstance(step.element, Window) and self.row_size is not None else ""
+        if width:  # known when a row was read
+            self.put(f"{width} = 0")
         is_counted = count is None or self.row_size is not None
         with self.block("while True:" if is_counted else f"for {index} in range_({count}):"):
             if is_counted:
@@ -355,8 +360,10 @@ class Emitter:
                 left = "None" if count is None else f"{count} - {index}"
                 self.put("r.position = p")
                 many = f"blocks({left}, {int(self.row_size)}, v, {index})"
-                many = many if self.row_size else f"stretches({left}, v, {index})"
-                self.put(f"{index} += yield from r.{many}")
+                many = many if self.row_size else f"stretches({left}, v, {index}, {width or None})"
+                is_known = f"if {width} == {self.row_size}:" if self.row_size else f"if {width}:"
+                with self.block(is_known) if width else nullcontext():
+                    self.put(f"{index} += yield from r.{many}")
                 self.put("p = r.position")
                 self.reload()
             if is_counted and count is not None:
@@ -376,7 +383,7 @@ class Emitter:
                 self.reload()
                 self.put(f"{items}.append(x)")
             else:
-                with self.again((step.element,), f"{items}.clear()", items):
+                with self.again((step.element,), f"{items}.clear()", "" if width else items):
                     if step.align:
                         self.put("r.bits = r.bits_left = 0")
                     start = self.new("s")
@@ -388,6 +395,8 @@ class Emitter:
                 with self.block(f"if p + r.origin == {before}:"):
                     self.put("r.position = p; r.free_row()")
             self.element = None
+            if width:
+                self.put(f"{width} = p + r.origin - {before}")
             if len(path) == 1:
                 self.put("r.position = p")
                 self.put(f"yield {items}[-1], {before}, {index}, v")
@@ -412,7 +421,7 @@ class Emitter:
         """A call of the generator of a type's rows."""
         callee, given = self.new("t"), ", ".join(["r", *self.given_to(step)])
         compile, program, size = self.callee, step.type, self.row_size
-        later(self.space.values, callee, lambda: compile(program, False, tuple(path), size))
+        later(self.space.values, callee, lambda: compile(program, False, tuple(path), rows_size=size))
         self.put("r.position = p")
         return f"{callee}({given})"
 
@@ -1036,7 +1045,7 @@ class Emitter:
     def type(self, step: ReadType, callee: str = "") -> None:
         if not callee:
             callee = self.new("t")
-            self.parser_later(self.space.values, callee, step.type)
+            self.parser_later(self.space.values, callee, step.type, step.name)
         arguments = self.given_to(step)
         child = self.new("x")
         self.put("r.position = p")
@@ -1056,9 +1065,11 @@ class Emitter:
         inherits = self.program.byte_order is not None or self.program.keeps_context
         return [parent, root, self.order if inherits else "None", *given]
 
-    def parser_later(self, table: dict[Any, Any], key: Any, program: TypeProgram) -> None:
+    def parser_later(self, table: dict[Any, Any], key: Any, program: TypeProgram, name: str) -> None:
+        """Into a table the parser of the type of a field of that name."""
         callee, traced = self.callee, self.traced
-        later(table, key, lambda: callee(program, traced))
+        path = self.path[1:] if self.path[:1] == (name,) else ()
+        later(table, key, lambda: callee(program, traced, path))
 
     def switch(self, step: ReadSwitch) -> None:
         on = self.new("x")
@@ -1074,7 +1085,7 @@ class Emitter:
         word = "if"
         if alike:
             chosen = self.new("y")
-            self.put(f"{chosen} = {self.parsers_by_value(alike)}.get({on})")
+            self.put(f"{chosen} = {self.parsers_by_value(alike, step.name)}.get({on})")
             with self.block(f"if {chosen} is not None:"):
                 self.nested(alike[0].steps, chosen)
             word = "elif"
@@ -1102,11 +1113,11 @@ class Emitter:
         found = max(shapes.values(), key=len, default=[])
         return found if len(found) > 1 else []
 
-    def parsers_by_value(self, cases: Sequence[Case]) -> str:
+    def parsers_by_value(self, cases: Sequence[Case], name: str) -> str:
         table: dict[Any, Any] = {}
         for case in cases:
             assert case.value is not None
-            self.parser_later(table, case.value.value, type_of(case.steps))
+            self.parser_later(table, case.value.value, type_of(case.steps), name)
         return self.const(table)
 
     def any_switch(self, step: ReadSwitch, on: str) -> None:
@@ -1173,7 +1184,15 @@ class Emitter:
         self.put(f"{items} = []")
         outer_at, outer_element, outer_words = self.at, self.element, self.words
         count = None if step.count is None else self.count(step.count)
-        self.store(name, items)
+        first = ""
+        if self.path == (name,) and outer_element is None and can_be_taken(step):
+            first, stored, width = self.new("n"), self.new("y"), None
+            if isinstance(step.element, Window) and step.element.size is not None:
+                width = self.size(step.element.size)
+            self.put(f"r.position = p; {first}, p, {stored} = take_(r, v, p, lim, {count}, {width}, {items})")
+            self.store(name, stored)
+        else:
+            self.store(name, items)
         code = None if self.traced or step.checks or step.until is not None else _list_code(step.element)
         if code is not None and count is not None:
             size = struct.calcsize(code)
@@ -1193,10 +1212,10 @@ class Emitter:
         self.words = {**self.words, "_index": index, "_": f"{items}[-1]"}
         frees = _may_be_free(step.element)
         before = self.new("s")
-        self.put(f"{index} = -1")
+        self.put(f"{index} = {first}-1")
         self.put("rm = r.room is not None")
         if count is not None:
-            head = f"for {index} in range_({count}):"
+            head = f"for {index} in range_({f'{first}, ' * bool(first)}{count}):"
         elif step.until is not None:
             head = "while True:"
         else:
@@ -1439,6 +1458,25 @@ def _list_code(step: Step) -> str | None:
 
 def _enum_of(step: Step) -> Enum | None:
     return step.enum if isinstance(step, ReadInteger) else None
+
+
+def can_be_taken(step: ReadList) -> bool:
+    """Whether the elements are structures that follow each other, all alike: in parts of one size, or in none."""
+    element = step.element
+    if isinstance(element, Window):
+        if element.size is None or element.codec is not None or element.trim is not None or element.process is not None:
+            return False
+        if len(element.steps) != 1 or element.condition is not None or not _is_constant(element.size):
+            return False
+        (element,) = element.steps
+    return isinstance(element, ReadType) and not step.align and element.condition is None
+
+
+def _is_constant(node: Expression) -> bool:
+    """Whether an expression is the same for all elements of a list."""
+    if node.op == "local" or isinstance(node.type, Stream):
+        return False
+    return all(map(_is_constant, node.arguments))
 
 
 def _may_be_free(step: Step) -> bool:

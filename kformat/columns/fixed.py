@@ -9,7 +9,7 @@ breaks one, for its error.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache, reduce
 from typing import Any, Final
 
@@ -17,9 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.codec.leftover import reads_elsewhere
+from kformat.codec.source import can_be_taken
 from kformat.columns.arrow import pyarrow
 from kformat.columns.filling import arrow_type
 from kformat.columns.plan import Flag, Many, Names, Number, Plan, Record, Shape, Text, Through
+from kformat.columns.rows import reached, with_computed, words_of
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import Expression
@@ -36,7 +38,9 @@ from kformat.language.program import (
     ReadType,
     Step,
     TypeProgram,
+    Window,
 )
+from kformat.language.steps import all_steps, content_of
 from kformat.language.types import Boolean, EnumType, Integer
 
 Array = npt.NDArray[Any]
@@ -181,26 +185,41 @@ def fixed_of(plan: Plan) -> Fixed | str:
 
 
 def why_not_alone(plan: Plan) -> str | None:
-    """Why a row cannot be read without what is around it in a file. A value that is a row has nothing around it."""
-    if not plan.rows.path:
-        return "instances are read from other places" if reads_elsewhere(plan.rows.root) else None
-    return plan.rows.reason
+    """Why a value that is a row, and has nothing around it, is not read alone."""
+    is_apart = not plan.rows.path and reads_elsewhere(plan.rows.root)
+    return "instances are read from other places" if is_apart else None
 
 
 def list_of(plan: Plan) -> tuple[ReadList | None, bool]:
-    """The list of the rows, if they follow each other, and whether a type on its path is foreign."""
-    program, is_foreign = plan.rows.root, False
-    for name in plan.rows.path[:-1]:
-        step = next(step for step in program.steps if step.name == name)
-        inner = step.element if isinstance(step, ReadList) else step
-        assert isinstance(inner, ReadType)
-        program, is_foreign = inner.type, is_foreign or inner.foreign
-    last = next(step for step in program.steps if step.name == plan.rows.path[-1])
-    if not isinstance(last, ReadList) or last.align:
+    """The list of the rows, if they follow each other, and all lists at the path are alike; and whether the root and
+    the structure that has the list are not around them: a type on the path is foreign, or they have another parent.
+    """
+    types, is_foreign, found = [ReadType(name="", type=plan.rows.root)], False, list[Step]()
+    for name in plan.rows.path:
+        programs = {one.type: None for one in types}
+        is_foreign = is_foreign or any(one.foreign for one in types)
+        found = [one for program in programs for one in _at(program, name)]
+        if any(one.field.name == name and one.value is not None for program in programs for one in program.instances):
+            return None, False  # of some values a computed instance has that name
+        types = [one for one in found if isinstance(one, ReadType)]
+    lists = [one for one in found if isinstance(one, ReadList)]
+    if not lists or any(one != lists[0] for one in lists) or not can_be_taken(lists[0]):
         return None, False
-    element = last.element
-    is_plain = isinstance(element, ReadType) and element.condition is None
-    return last if is_plain else None, is_foreign or (isinstance(element, ReadType) and element.foreign)
+    if len(types) > len(lists):  # of some values a structure that is in no list
+        return None, False
+    part, element = lists[0].element, content_of(lists[0].element)
+    if isinstance(part, Window):
+        computed = [one for program in reached(plan.rows.root) for one in program.instances if one.value is not None]
+        if "_io" in with_computed(words_of((part.size,)), computed):  # it may change from row to row
+            return None, False
+    assert isinstance(element, ReadType)
+    return lists[0], is_foreign or element.foreign or element.orphan or element.parent is not None
+
+
+def _at(program: TypeProgram, name: str) -> Iterator[Step]:
+    """The steps of a type, and of its instances, that set such a field."""
+    steps = (*program.steps, *(step for instance in program.instances for step in instance.steps))
+    return (step for step in all_steps(steps) if step.name == name)
 
 
 # --- columns ----------------------------------------------------------------------------------------------------------
