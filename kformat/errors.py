@@ -197,6 +197,23 @@ def join_path(outer: str, inner: str) -> str:
     return outer + inner if not inner or inner.startswith("[") else f"{outer}.{inner}"
 
 
+_KINDS: dict[type, str] = {
+    str: "text",
+    bytes: "bytes",
+    int: "an integer",
+    bool: "true or false",
+    float: "a float",
+    list: "a list",
+    dict: "an object",
+    type(None): "null",
+}
+
+
+def kind_of(value: object) -> str:
+    """What a value is, for a message: ``text`` rather than ``str``."""
+    return _KINDS.get(type(value), type(value).__name__)
+
+
 def _with_expectation(text: str, expected: Any, found: Any) -> str:
     wanted = [f"{label} {value}" for label, value in (("expected", expected), ("found", found)) if value is not None]
     return f"{text} ({', '.join(wanted)})" if wanted else text

@@ -30,9 +30,11 @@ from kformat.kafka.arrow import (
     allocate,
     arrow_schema,
     columns_to_read,
+    declared_columns,
     reader_of,
 )
 from kformat.kafka.columns import Chunk, Wanted, read_chunks
+from kformat.kafka.declared import Given
 from kformat.kafka.log_reader import Cursor, LogReader, Span
 from kformat.kafka.lookup import refuse_remote
 from kformat.kafka.partition import open_partition, wanted_records
@@ -47,6 +49,9 @@ def follow(
     before_log_start: bool = False,
     include_control: bool = False,
     checksums: bool = True,
+    value_as: Given = None,
+    key_as: Given = None,
+    enums: str = "names",
     poll_s: float = 0.1,
     timeout_s: float | None = None,
     stop: Callable[[], bool] | None = None,
@@ -56,22 +61,24 @@ def follow(
     Args:
         path: the local folder. Another process may append to it, roll its segments, and delete old ones.
         columns, start_offset, before_log_start, include_control, checksums: as for `Partition.record_batches`.
+        value_as, key_as, enums: as there: which declared format values, or keys, are.
         poll_s: seconds to wait between polls.
         timeout_s: end after this many seconds without new records; 0 ends at the current end, None never ends.
         stop: called before each poll; True ends the stream.
 
     Raises:
-        UsageError: an address, a folder of partitions, a file, an unknown column.
+        UsageError: an address, a folder of partitions, a file, an unknown column, a format that does not exist.
+        DeclarationError: the declaration of a format is wrong.
         MissingDependencyError: pyarrow is not installed (extra ``arrow``).
         RecordsDeletedError (while reading): unread records were deleted.
         DataError (while reading): damage, after all records before it. InvalidError if records that were already read
             were truncated. RemoteOffsetError if the next offset is in remote storage.
         OSError (while reading): the folder or a file cannot be read.
     """
-    names = [columns] if isinstance(columns, str) else list(columns)
-    schema = arrow_schema(names)
+    names, declared = declared_columns(columns, value_as, key_as, enums)
+    schema = arrow_schema(names, declared=declared)
     wanted = wanted_records(
-        columns_to_read(names),
+        columns_to_read(names if declared is None else declared.base),
         *(start_offset, None, None, None),
         before_log_start=before_log_start,
         include_control=include_control,
@@ -82,7 +89,7 @@ def follow(
     if os.path.isfile(folder):
         raise UsageError(f"{os.fspath(path)}: a file; follow its partition's folder")
     chunks = follow_chunks(folder, wanted, poll_s=poll_s, timeout_s=timeout_s, stop=stop)
-    return reader_of(schema, Converter(schema, partition.topic, partition.partition).batches(chunks))
+    return reader_of(schema, Converter(schema, partition.topic, partition.partition, declared=declared).batches(chunks))
 
 
 def follow_chunks(

@@ -20,6 +20,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -27,11 +28,12 @@ import numpy.typing as npt
 
 from kformat.columns.arrow import pyarrow
 from kformat.columns.leaves import leaves_of
-from kformat.errors import LimitError, MissingDependencyError, UsageError
+from kformat.columns.values import MOST_ERROR
+from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError
 from kformat.kafka.arrow import binary_array
 from kformat.kafka.columns import Chunk, Scattered, Wanted, records_of
 from kformat.kafka.corrupt import OnSkipped, passing_over
-from kformat.kafka.declared import Declared
+from kformat.kafka.declared import SIDES, Declared, Given, Layouts, Shown, layouts_of
 from kformat.kafka.partition import Partition, iter_partitions, wanted_records
 from kformat.kafka.transactions import is_committed_only
 from kformat.kernels.compiled import compiled_by_hand
@@ -75,6 +77,21 @@ class Found:
     key: bytes | None
     value: bytes | None
     headers: tuple[tuple[str, bytes | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundValues(Found):
+    """The same where values, or keys, are of a declared format: ``value`` is what `kformat.parse` makes of the bytes,
+    or for ``json`` what the text says; bytes where the topic has no layout. If they do not parse it is None, the bytes
+    are in ``value_raw``, and the reason in ``value_error``. The same for ``key``.
+    """
+
+    key: Any
+    value: Any
+    key_raw: bytes | None = None
+    key_error: str | None = None
+    value_raw: bytes | None = None
+    value_error: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -331,6 +348,41 @@ def found_records(chunk: Chunk, partition: Partition) -> Iterator[Found]:
             yield Found(partition.topic, partition.partition, *record[:-1])
 
 
+def in_declared(
+    search: Search, columns: Iterable[str] | None, value_as: Layouts | None, key_as: Layouts | None
+) -> Search:
+    """The same search in values and keys of these layouts: in all of them, or only in some columns.
+
+    Raises UsageError for a column that is not in them, or if there is neither text nor bytes in the columns.
+    """
+    sides = [side for side, layouts in zip(SIDES, (value_as, key_as), strict=True) if layouts is not None]
+    if not sides:
+        return search
+    names = [columns] if isinstance(columns, str) else None if columns is None else list(columns)
+    for name in names or ():
+        if not any(name == side or name.startswith((f"{side}.", f"{side}_")) for side in sides):
+            raise UsageError(f"columns {name}: it is no part of what value_as and key_as declare")
+    parts = tuple(names if names is not None else (name for side in sides for name in (side, f"{side}_raw")))
+    declared = Declared(parts, value_as, key_as)
+    if names is None:
+        return replace(search, declared=declared)
+    if not any(map(is_searchable, declared.fields().values())):
+        raise UsageError(f"columns {', '.join(names) or 'none'}: there is neither text nor bytes to search in")
+    return replace(search, declared=declared, where=tuple(side for side in SIDES if side in declared.base))
+
+
+def _parsed(values: Shown, found: Found) -> FoundValues:
+    fields = {name: getattr(found, name) for name in Found.__slots__}
+    for side in SIDES:
+        data = fields[side]
+        if side in values.readers and data is not None:
+            try:
+                fields[side] = values.readers[side].one(data)
+            except DataError as error:
+                fields |= {side: None, f"{side}_raw": data, f"{side}_error": str(error)[:MOST_ERROR]}
+    return FoundValues(**fields)
+
+
 def grep(
     source: Partition | str | os.PathLike[str],
     pattern: bytes | str,
@@ -349,6 +401,9 @@ def grep(
     include_control: bool = False,
     checksums: bool = True,
     isolation_level: str = "read_uncommitted",
+    value_as: Given = None,
+    key_as: Given = None,
+    columns: Iterable[str] | None = None,
     limit: int = DEFAULT_LIMIT,
     on_corrupt: str = "error",
     on_skipped: OnSkipped | None = None,
@@ -369,6 +424,10 @@ def grep(
         checksums: False reads batches with a wrong checksum.
         isolation_level: ``read_committed`` leaves out the records of aborted transactions, and everything from the
             first open transaction on; see `kformat.kafka.transactions`.
+        value_as, key_as: which declared format values, or keys, are, as for `Partition.record_batches` (extra
+            ``arrow``). Text and bytes in them are searched, at any depth, and all bytes of those that do not parse.
+            Each result is a `FoundValues`.
+        columns: the only parts of these that are searched (``value.name``), and nothing else of a record.
         on_corrupt, on_skipped: see `Partition.record_batches`.
 
     Raises:
@@ -382,6 +441,10 @@ def grep(
         ignore_case=ignore_case,
         invert=invert,
     )
+    layouts = layouts_of(value_as), layouts_of(key_as, "key_as")
+    if layouts == (None, None) and columns is not None:
+        raise UsageError("columns are parts of declared values and keys: give value_as or key_as, too")
+    search = in_declared(search, columns, *layouts)
     wanted = wanted_records(
         _FOUND_COLUMNS,
         *(start_offset, end_offset, since, until),
@@ -397,7 +460,9 @@ def grep(
 
     def found_in(partition: Partition) -> Iterator[Found]:
         seen = partition.committed(wanted) if committed else wanted
+        values = None if search.declared is None else Shown(partition.topic, *layouts)
         for chunk in search_chunks(partition, search, seen, **how):
-            yield from found_records(chunk, partition)
+            found = found_records(chunk, partition)
+            yield from found if values is None else map(partial(_parsed, values), found)
 
     return (found for partition in partitions for found in found_in(partition))

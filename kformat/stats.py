@@ -33,12 +33,14 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.codec.constructs import parse_prefix
+from kformat.columns.counts import RowCounts
 from kformat.errors import CompressionError, DataError, InvalidError, KformatError, LimitError, UsageError
 from kformat.integers import MIN_INT64
 from kformat.kafka.batches import BatchHeaders, is_room, iter_batch_headers, iter_batches
 from kformat.kafka.columns import Chunk, Wanted, read_chunks
 from kformat.kafka.compression import codec_name, decompress
 from kformat.kafka.corrupt import Damaged, OnSkipped, Skipped, passing_over
+from kformat.kafka.declared import SIDES, Declared, Given, Layouts, layouts_of
 from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES
 from kformat.kafka.partition import Partition, Segment, iter_partitions, open_partition, start_position
 from kformat.kafka.records import Batch, TimestampType
@@ -315,6 +317,7 @@ class Stats:
         name: the path that was counted. topic, partition: of a partition or a segment; None for a total.
         has_records: whether records were read.
         problems: what could not be read, and why.
+        values: numbers about declared values and keys; None if no layout was given.
     """
 
     name: str
@@ -325,6 +328,7 @@ class Stats:
     interval_ms: int = 1000
     most_intervals: int = 60
     problems: list[DataError] = field(default_factory=list)
+    values: ValueStats | None = None
 
     def __post_init__(self) -> None:
         self.counts = Counter[str]()
@@ -662,6 +666,59 @@ class Stats:
         return [{name: key, **dict(zip(tally.names, numbers, strict=True))} for key, numbers in tally.largest()]
 
 
+@dataclass(frozen=True)
+class ValueStats:
+    """Numbers about the values and keys of a partition as declared formats.
+
+    Attributes:
+        columns: of each part of them its extremes, sizes and most frequent values.
+        layouts: of each layout how many were parsed, and how many do not parse.
+        problem: why the partition could not be read to its end; None: it was.
+    """
+
+    columns: RowCounts
+    layouts: list[dict[str, Any]]
+    problem: KformatError | OSError | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The numbers, for JSON; bytes stay bytes."""
+        columns = [one.as_dict() for one in self.columns.columns.values()]
+        return {"rows_count": self.columns.rows_count, "layouts": self.layouts, "columns": columns}
+
+
+def value_stats(
+    partition: Partition,
+    value_as: Layouts | None,
+    key_as: Layouts | None,
+    columns: Iterable[str] | None = None,
+    *,
+    before_log_start: bool = False,
+    on_corrupt: str = "error",
+    on_skipped: OnSkipped | None = None,
+) -> ValueStats:
+    """Count the declared values and keys of a partition; ``columns`` are parts of them (``value.price``).
+
+    Raises UsageError for a column that is not there. Damage ends reading, and is in the result.
+    """
+    own = {"value": value_as, "key": key_as}
+    layouts = {side: one.of(partition.topic) for side, one in own.items() if one is not None}
+    layouts = {side: layout for side, layout in layouts.items() if layout is not None}
+    absent = [side for side in SIDES if side not in layouts]  # no part of these is a column
+    names = tuple(name for name in columns or layouts if not name.startswith(tuple(f"{side}." for side in absent)))
+    names = names or ("offset",)
+    declared = Declared(names, layouts.get("value"), layouts.get("key"))
+    counts, problem = RowCounts(), None
+    counts.enums = declared.numbers_of_names
+    how: dict[str, Any] = {"on_corrupt": on_corrupt, "on_skipped": on_skipped}
+    batches = partition.record_batches(value_as=declared, before_log_start=before_log_start, **how)
+    try:
+        for batch in batches:
+            counts.add(batch if layouts else batch.select([]))
+    except (KformatError, OSError) as error:
+        problem = error
+    return ValueStats(counts, list(declared.as_dicts()), problem)
+
+
 class _Read(NamedTuple):
     """What a batch that was read contributes: the first offset, timestamps (-1: none) and number of the counted
     records, and whether it has others.
@@ -754,6 +811,9 @@ def stats(
     limit: int = DEFAULT_LIMIT,
     interval_ms: int = 1000,
     most_intervals: int = 60,
+    value_as: Given = None,
+    key_as: Given = None,
+    columns: Iterable[str] | None = None,
     on_corrupt: str = "error",
     on_skipped: OnSkipped | None = None,
 ) -> Iterator[Stats]:
@@ -768,13 +828,21 @@ def stats(
         limit: about how many bytes of memory the keys of a partition may take before their number is estimated.
         interval_ms: the length of the intervals of `Stats.timeline`, or
         most_intervals: the largest number of intervals; they get longer if there would be more.
+        value_as, key_as: which declared format values, or keys, are, as for `Partition.record_batches`. They are read
+            then, and counted in `Stats.values` (extra ``arrow``).
+        columns: the parts of these that are counted (``value.price``); by default all.
         on_corrupt, on_skipped: see `Partition.record_batches`; with ``error`` damage ends its segment and is in
             `Stats.problems`, otherwise only the damaged bytes are `unread_bytes`.
 
     Raises:
-        UsageError: a wrong argument.
+        UsageError: a wrong argument; columns without a layout, or layouts with another ``by`` than ``partition``.
         OSError: while iterating: a file cannot be read. Damaged bytes raise nothing, see `Stats.problems`.
     """
+    layouts = layouts_of(value_as), layouts_of(key_as, "key_as")
+    if layouts == (None, None) and columns is not None:
+        raise UsageError("columns are parts of declared values and keys: give value_as or key_as, too")
+    if layouts != (None, None) and by != "partition":
+        raise UsageError(f"declared values and keys are counted by partition, not by {by}")
     if by not in BY:
         raise UsageError(f"cannot count by {by!r}; expected one of {', '.join(BY)}")
     if interval_ms < 1 or most_intervals < 1:
@@ -782,7 +850,21 @@ def stats(
     partitions = iter([source]) if isinstance(source, Partition) else iter_partitions(source)
     name = str(source.path if isinstance(source, Partition) else source)
     how = {"has_records": records, "limit": limit, "interval_ms": interval_ms, "most_intervals": most_intervals}
-    return _counted(partitions, by, name, how, before_log_start, passing_over(on_corrupt, on_skipped))
+    passed = passing_over(on_corrupt, on_skipped)
+    if layouts == (None, None):
+        return _counted(partitions, by, name, how, before_log_start, passed)
+    names = None if columns is None else [columns] if isinstance(columns, str) else list(columns)
+    Declared(tuple(names or ()), *layouts)  # before anything is read
+
+    def with_values() -> Iterator[Stats]:
+        read: dict[str, Any] = {"before_log_start": before_log_start}
+        read["on_corrupt"] = "error" if on_corrupt == "error" else "skip"
+        for partition in partitions:
+            for found in _counted(iter([partition]), by, name, how, before_log_start, passed):
+                found.values = value_stats(partition, *layouts, names, **read)
+                yield found
+
+    return with_values()
 
 
 def _counted(

@@ -322,3 +322,25 @@ def test_wrong_calls(tmp_path: Path) -> None:
         kformat.follow(SAMPLES / "4.3.1")
     with pytest.raises(UsageError, match="follow its partition's folder"):
         kformat.follow(next(FOLDER.glob("*.log")))
+
+
+def test_declared_values(tmp_path: Path) -> None:
+    """As `to_arrow` gives them, of what is there and of what is appended."""
+    (tmp_path / "two.ksy").write_text("meta: {id: two, endian: be}\nseq: [{id: a, type: u1}, {id: b, type: u2}]")
+    format, folder = str(tmp_path / "two.ksy"), tmp_path / "orders-0"
+    with Log.open(folder) as log:
+        log.append([(b"1", b"\1\0\2"), (b"{", b"short")])
+        found: list[Any] = []
+        done = lambda: len(found) > 2  # noqa: E731
+        for batch in kformat.follow(folder, value_as=format, key_as="json", poll_s=0.005, stop=done):
+            found += batch.to_pylist()
+            if log.end_offset == 2:
+                log.append([{"value": {"a": 3, "b": 4}}], value_as=format)
+    wanted = kformat.open(folder).to_arrow(value_as=format, key_as="json")
+    assert found == wanted.to_pylist()
+    assert [row["value"] for row in found] == [{"a": 1, "b": 2}, None, {"a": 3, "b": 4}]
+    assert (found[1]["value_raw"], found[1]["key_raw"]) == (b"short", b"{")
+    parts = kformat.follow(folder, ["offset", "value.b"], value_as=format, timeout_s=0)
+    assert parts.read_all().to_pylist() == [{"offset": n, "value.b": b} for n, b in ((0, 2), (1, None), (2, 4))]
+    with pytest.raises(UsageError, match="no format 'nothing'"):
+        kformat.follow(folder, value_as="nothing")

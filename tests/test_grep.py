@@ -502,3 +502,43 @@ def test_declared_values(tmp_path: Path) -> None:
     ):
         done = CliRunner().invoke(main, [*words, *more])
         assert done.exit_code == 2 and why in done.stderr, done.stderr
+
+
+def test_declared_values_in_python(tmp_path: Path) -> None:
+    """Values are what `kformat.parse` makes of them; what does not parse is there as bytes, with the reason."""
+    (tmp_path / "two.ksy").write_text(
+        "meta: {id: two}\nseq: [{id: kind, type: u1}, {id: name, type: strz, encoding: UTF-8}]"
+    )
+    format = str(tmp_path / "two.ksy")
+    for topic in ("orders", "others"):
+        (tmp_path / "root" / f"{topic}-0").mkdir(parents=True)
+        columns = Columns([1000] * 4, [b'{"a": "x"}', b"ab", None, b"[1"], [b"\1ab\0", b"\2b\0", b"ab", None])
+        (tmp_path / "root" / f"{topic}-0" / f"{0:020d}.log").write_bytes(build_batch(columns, base_offset=0))
+    orders = tmp_path / "root" / "orders-0"
+    found: list[Any] = list(kformat.grep(orders, "ab", value_as=format))
+    assert [(one.offset, one.value_raw, one.key) for one in found] == [
+        (0, None, b'{"a": "x"}'),
+        (1, None, b"ab"),
+        (2, b"ab", None),
+    ]
+    assert (found[0].value.name, found[1].value.kind, found[2].value) == ("ab", 2, None)
+    assert "the bytes end before a terminator" in found[2].value_error
+    only: Any
+    wrong: Any
+    (only,) = kformat.grep(orders, "x", value_as=format, key_as="json")
+    assert (only.key, only.key_error) == ({"a": "x"}, None)
+    (wrong,) = kformat.grep(orders, "[1", key_as="json")
+    assert (wrong.key, wrong.key_raw, wrong.value) == (None, b"[1", None) and "not JSON" in wrong.key_error
+    assert [one.offset for one in kformat.grep(orders, "ab", value_as=format, columns="value.name")] == [0]
+    assert [one.offset for one in kformat.grep(orders, "b", value_as=format, newest=True, key_as="json")] == [0, 1]
+    both = list(kformat.grep(tmp_path / "root", b"\1ab", value_as={"orders": format}))
+    assert [(one.topic, type(one.value)) for one in both] == [("others", bytes)]
+    wrong_calls: list[tuple[dict[str, Any], str]] = [
+        ({"columns": "value.name"}, "give value_as or key_as"),
+        ({"value_as": format, "columns": "offset"}, "it is no part of what"),
+        ({"value_as": format, "columns": "value.kind"}, "neither text nor bytes"),
+        ({"value_as": "nothing"}, "no format 'nothing'"),
+    ]
+    for wrong_call, why in wrong_calls:
+        with pytest.raises(UsageError, match=why):
+            kformat.grep(orders, "x", **wrong_call)

@@ -21,7 +21,7 @@ from kformat.kafka.corrupt import ON_CORRUPT, Skipped
 from kformat.kafka.partition import Partition, open_partition
 from kformat.language.layout import layout
 from kformat.stats import stats
-from tests.damages import patched
+from tests.damages import batch_of, patched, record_bytes
 from tests.dump_cases import offset_index
 from tests.kafka.test_columns import a_log
 from tests.kafka.test_record_reading import without_numba
@@ -132,6 +132,25 @@ def folder_of(path: Path, case: Case) -> Path:
 @pytest.fixture(params=list(CASES))
 def case(request: pytest.FixtureRequest) -> Case:
     return CASES[request.param]
+
+
+@pytest.mark.parametrize("length", [0, 0x7FFFFFFF, 2 * len(FIRST[4]), AT[10] - AT[4] - 12])
+def test_a_length_leads_no_further_astray_without_an_index(length: int, tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, Case(put(4, with_length(length)), set(), ()))
+    (folder / f"{0:020}.index").unlink()
+    skipped: list[Skipped] = []
+    records = open_partition(folder).records(on_corrupt="skip", on_skipped=skipped.append)
+    assert [record.offset for record in records] == [offset for offset in range(42) if offset not in {12, 13, 14}]
+    assert [(one.position, one.end_position) for one in skipped] == [(AT[4], AT[5])]
+
+
+def test_what_lies_in_a_value_of_a_torn_batch_is_not_read(tmp_path: Path) -> None:
+    inner = batch(50, 3)
+    outer = batch_of(42, record_bytes(offset_delta=0, value=inner + bytes(500)), 1, 1000)
+    folder = tmp_path / "orders-3"
+    segment(folder, 30, *LAST, outer[:-200])
+    records = open_partition(folder).records(on_corrupt="skip")
+    assert [record.offset for record in records] == list(range(30, 42))
 
 
 def offsets_by_spark(folder: Path) -> list[int]:

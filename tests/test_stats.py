@@ -503,3 +503,32 @@ def test_declared_values(tmp_path: Path) -> None:
     for more, why in ((["--records"], "--records does not go"), (["--value-as", f"x={format}"], "no topic 'x'")):
         done = CliRunner().invoke(main, [*words, *more])
         assert done.exit_code == 2 and why in done.stderr, done.stderr
+
+
+def test_declared_values_in_python(tmp_path: Path) -> None:
+    """The same numbers as on the command line, in each partition's `values`."""
+    (tmp_path / "two.ksy").write_text("meta: {id: two, endian: be}\nseq: [{id: a, type: u1}, {id: b, type: u2}]")
+    format = str(tmp_path / "two.ksy")
+    for topic in ("orders", "others"):
+        (tmp_path / "root" / f"{topic}-0").mkdir(parents=True)
+        columns = Columns([1000] * 4, [b"1"] * 4, [b"\1\0\2", b"no", None, b"\1\0\5"])
+        (tmp_path / "root" / f"{topic}-0" / f"{0:020d}.log").write_bytes(build_batch(columns, base_offset=0))
+    orders, others = kformat.stats(tmp_path / "root", value_as={"orders": format}, columns="value.b")
+    assert orders.values is not None and others.values is not None
+    assert orders.values.layouts == [{"side": "value", "layout": "two", "parsed_count": 2, "refused_count": 1}]
+    (b,) = orders.values.columns.columns.values()
+    assert (b.column, b.smallest, b.largest, b.null_count) == ("value.b", 2, 5, 2)
+    assert (others.values.layouts, others.counts["records_count"]) == ([], 4)
+    assert [one["column"] for one in orders.values.as_dict()["columns"]] == ["value.b"]
+    log = tmp_path / "root" / "orders-0" / f"{0:020d}.log"
+    log.write_bytes(log.read_bytes() * 2 + b"damage")
+    (damaged,) = kformat.stats(log.parent, key_as="json")
+    assert damaged.values is not None and isinstance(damaged.values.problem, DataError)
+    wrong_calls: list[tuple[dict[str, Any], str]] = [
+        ({"columns": "value.b"}, "give value_as or key_as"),
+        ({"value_as": format, "by": "total"}, "by partition, not by total"),
+        ({"value_as": format, "columns": "value.c"}, "has no field 'c'"),
+    ]
+    for wrong_call, why in wrong_calls:
+        with pytest.raises(UsageError, match=why):
+            kformat.stats(tmp_path / "root", **wrong_call)

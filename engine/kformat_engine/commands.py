@@ -291,7 +291,8 @@ def append_command(
     settings: tuple[str, ...],
     config_file: str | None,
 ) -> None:
-    """Append the lines of FILEs, or of standard input, to the log in DIR, which is made where it is not there.
+    """Append the lines of FILEs, or of standard input, to the log in DIR, which is made where it is not there; of Arrow
+    and Parquet the rows.
 
     A line is a value, without its line end; an empty one is an empty value. With --input-format nl it is a JSON object
     with any of key, value, headers and timestamp (ms or ISO 8601, by default now), as `kformat log read --format nl`

@@ -1,11 +1,13 @@
 """Check files of any declared format: structure, values, checksums, rules across rows, bytes left over, instances.
 
-The codec reads, and is the only reader. Rows are read one after the other where the declaration allows it
-(`columns.rows`), rows of a fixed size many at once; else a file is in memory as a whole, up to a limit.
+The codec reads all that is wrong; of large files kernels take the rows in which nothing is. Rows are read one after the
+other where the declaration allows it (`columns.rows`), rows of a fixed size many at once; else a file is in memory as a
+whole, up to a limit.
 
 Reading goes on after a wrong checksum, after bytes that are left over in a part of known size, and after a value that
 is not allowed if no size, count, condition or other expression of the declaration uses it. It also goes on after a
-damaged row of a fixed size. Any other damage ends its file: where the next value begins is then unknown.
+damaged row of a fixed size, or whose lengths say where it ends. Any other damage ends its file: where the next value
+begins is then unknown.
 """
 
 from __future__ import annotations
@@ -24,21 +26,14 @@ from kformat.check.rules import UNREADABLE, Finding, Rule, at_most, rule
 from kformat.codec.constructs import construct_of
 from kformat.codec.parsing import path_of, read_value, rooted
 from kformat.codec.reader import Reader
-from kformat.codec.sliding import Block
+from kformat.codec.sliding import Block, Stretch
 from kformat.codec.trace import spans_of
 from kformat.codec.values import Value, asked, held
-from kformat.columns.rows import Rows, find, is_one_list, reached, with_computed, words_of
+from kformat.columns.passing import Passing, paths_in
+from kformat.columns.plan import POSITION, Plan, plan_of
+from kformat.columns.rows import Rows, find, is_one_list, reached
 from kformat.columns.scanning import MOST_HELD, Stream
-from kformat.errors import (
-    ChecksumError,
-    CompressionError,
-    DataError,
-    InvalidError,
-    LimitError,
-    TruncatedError,
-    UsageError,
-    join_path,
-)
+from kformat.errors import ChecksumError, CompressionError, DataError, LimitError, TruncatedError, UsageError, join_path
 from kformat.language.program import MAX_NESTING, Check, ReadBytes, TypeProgram, load_type
 from kformat.language.steps import all_steps
 from kformat.storage.address import address, status
@@ -79,6 +74,9 @@ ORDER: Final = rule("KF1007", "error", "Rows keep the rules across rows.", sourc
 TOO_MUCH: Final = rule(
     "KF1008", "error", "The file can be checked within the limits of memory.", source="kformat", kafka=_KAFKA
 )
+
+_WITH_KERNELS: bool | None = None
+"""Whether kernels take rows in which nothing is wrong; None: if the file is large enough."""
 
 _COMPARE: Final[dict[str, tuple[Callable[[Any, Any], Any], str]]] = {
     "increasing": (operator.gt, "above the row before"),
@@ -128,20 +126,6 @@ def _rows(root: TypeProgram, row: str | None) -> Rows | None:
 
 
 @lru_cache(maxsize=256)
-def _asked(root: TypeProgram) -> frozenset[str]:
-    """The names of fields that sizes, counts, conditions and positions use, also by computed instances: if such a value
-    is wrong, so may be what is read after it.
-    """
-    found, computed = set[str](), list[Any]()
-    for program in reached(root):
-        steps = tuple(step for step in all_steps(program.steps) if not isinstance(step, Check))
-        found |= words_of((steps, program.byte_order))
-        found |= words_of(tuple(one for one in program.instances if one.value is None))
-        computed += [one for one in program.instances if one.value is not None]
-    return frozenset(with_computed(found, computed))
-
-
-@lru_cache(maxsize=256)
 def _has_row_checks(root: TypeProgram) -> bool:
     return any(program.row_checks for program in reached(root))
 
@@ -160,6 +144,23 @@ def _computed_alone(program: TypeProgram) -> tuple[str, ...] | None:
     if any(one.instances for one in reached(program) if one is not program) or any(one.value is None for one in own):
         return None
     return tuple(one.field.name for one in own)
+
+
+def _sound_columns(rows: Rows) -> Plan | None:
+    """What is asked of rows that a kernel takes, and so of sound ones: the fields of rules across rows, and instances
+    that always have a value, which is when kernels take them. None if there is more to look at.
+    """
+    program, computed = rows.type, _computed_alone(rows.type)
+    if computed is None or any(one.row_checks for one in reached(program) if one is not program):
+        return None
+    names = [POSITION, *dict.fromkeys((*(field for _, field in program.row_checks), *computed))]
+    fields = {step.name: step for step in program.steps if not isinstance(step, Check)}
+    if any(field not in fields or fields[field].condition is not None for _, field in program.row_checks):
+        return None
+    try:
+        return plan_of(rows, names, "numbers")
+    except UsageError:  # an instance that has no column
+        return None
 
 
 def _is_broken(value: Any, names: tuple[str, ...]) -> bool:
@@ -197,20 +198,10 @@ class _File:
     ) -> None:
         self.source, self.root, self.rows = source, root, rows
         self.inflate_limit, self.trailing = inflate_limit, trailing
-        self.asked = _asked(root)
-        self.noted: dict[tuple[Any, ...], tuple[DataError, Any, str]] = {}
-        """What reading went on after: the error, the structure in which it is, the path in that."""
+        self.passes = Passing(root)
 
     def findings(self) -> Iterator[Finding]:
         return self._whole() if self.rows is None else _folded(self._streamed(self.rows))
-
-    def passes(self, error: DataError, value: Any, path: str) -> bool:
-        is_value = isinstance(error, InvalidError) and path != ""
-        if is_value and path.partition("[")[0] in self.asked:
-            return False
-        place = error.position, error.inflated_position, path, type(error)
-        self.noted.setdefault(place, (error, value, path))  # a step may run again
-        return True
 
     def at(self, broken: Rule, error: DataError, position: int = 0) -> Finding:
         return refused(broken, error, position, self.source.name)
@@ -227,17 +218,19 @@ class _File:
 
     def take(self, *values: tuple[Any, str], is_end: bool = True, ended: DataError | None = None) -> list[Finding]:
         """What was noted in values, each with its path. What is in none of them stays noted until the end."""
-        if not self.noted:
+        noted = self.passes.noted
+        if not noted:
             return []
-        noted, self.noted = self.noted, {}
-        wanted = {id(owner) for _, owner, _ in noted.values()}
+        self.passes.noted = {}
+        wanted = {id(one.owner) for one in noted.values()}
         paths = {
-            place: path for value, label in reversed(values) for place, path in _paths(value, label, wanted).items()
+            place: path for value, label in reversed(values) for place, path in paths_in(value, label, wanted).items()
         }
         found = []
-        for place, (error, owner, path) in noted.items():
+        for place, one in noted.items():
+            error, owner, path = one
             if id(owner) not in paths and not is_end:
-                self.noted[place] = error, owner, path
+                self.passes.noted[place] = one
                 continue
             here = paths.get(id(owner)) or self._lost(owner, ended)
             error.path = join_path(here, path) if path else here
@@ -351,28 +344,39 @@ class _File:
         """Findings, each with the number of the row that it is about."""
         how: dict[str, Any] = {"inflate_limit": self.inflate_limit, "trailing": self.trailing, "checksums": True}
         with_blocks = _is_numbers_alone(rows.type)
-        stream = Stream(self.source, rows, passes=self.passes, with_blocks=with_blocks, **how)
+        how |= {"columns": _sound_columns(rows), "with_kernels": _WITH_KERNELS}
+        stream = Stream(self.source, rows, passes=self.passes, leaves_rows=True, with_blocks=with_blocks, **how)
         has_instances = any(one.instances for one in reached(rows.type))
         computed = _computed_alone(rows.type)
         order, last, label = _Order(rows.type), "", rows.type.label
-        found, taken = stream.rows(), None
+        found = stream.rows()
+        sent: Any = None
         ended: DataError | None = None
         while True:
             try:
-                value, position, index, _, prefix = found.send(taken)
+                value, position, index, holder, prefix = found.send(sent)
             except StopIteration:
                 break
             except DataError as error:
                 ended = error
                 break
-            taken = None
+            sent = None
             if prefix != last:
                 order, last = _Order(rows.type), prefix
             if isinstance(value, Block):
                 assert stream.fixed is not None
                 block = stream.fixed.rows(*value)
-                taken = stream.fixed.sound(block)
-                yield from order.broken_of(block[:taken], self.source.name, position, prefix, index)
+                sent = stream.fixed.sound(block)
+                places = position + np.arange(sent) * stream.fixed.size
+                yield from order.broken_of(block[:sent], self.source.name, places, prefix, index)
+                continue
+            if isinstance(value, Stretch):
+                made, sent = stream.decoded(value, position, index, holder)
+                if made is not None and sent[0]:
+                    for finding in self.take((stream.root, self.root.label), is_end=False):  # what is before the rows
+                        yield index, finding
+                    columns = {name: made.column(name).to_numpy() for name in made.schema.names}
+                    yield from order.broken_of(columns, self.source.name, columns[POSITION], prefix, index)
                 continue
             path = f"{prefix}[{index}]"
             if isinstance(value, DataError):
@@ -437,23 +441,6 @@ def _moved(path: str, before: str, after: str) -> str:
     return after + path[len(before) :] if path == before or path.startswith((f"{before}.", f"{before}[")) else path
 
 
-def _paths(value: Any, label: str, wanted: set[int]) -> dict[int, str]:
-    """The paths of structures in a value, by their identities."""
-    found: dict[int, str] = {}
-    pending: list[tuple[Any, str]] = [(value, label)]
-    seen: set[int] = set()
-    while pending and len(found) < len(wanted):
-        item, path = pending.pop()
-        if isinstance(item, list):
-            pending += [(one, f"{path}[{index}]") for index, one in enumerate(item) if isinstance(one, Value | list)]
-        elif isinstance(item, Value) and id(item) not in seen:
-            seen.add(id(item))
-            if id(item) in wanted:
-                found[id(item)] = path
-            pending += [(held(item, name), join_path(path, name)) for name in (*item._fields, *item._instances)]
-    return found
-
-
 class _Order:
     """The rules across consecutive rows of a list."""
 
@@ -472,23 +459,25 @@ class _Order:
             if (found := getattr(row, field, None)) is not None:
                 self.before[field] = found
 
-    def broken_of(self, rows: Any, file: str, position: int, prefix: str, first: int) -> Iterator[tuple[int, Finding]]:
-        """The same of many rows of a fixed size, with their numbers."""
-        if not len(rows):
+    def broken_of(self, rows: Any, file: str, positions: Any, prefix: str, first: int) -> Iterator[tuple[int, Finding]]:
+        """The same of many rows, as columns by their names, with their numbers; ``positions`` is an array."""
+        if not len(positions):
             return
+        told = list[tuple[int, Finding]]()
         for check, field in self.checks:
             compare, words = _COMPARE[check]
             column = rows[field]
-            is_bad = np.zeros(len(rows), np.bool_)
+            is_bad = np.zeros(len(positions), np.bool_)
             is_bad[1:] = ~compare(column[1:], column[:-1])
             before = self.before.get(field)
             is_bad[0] = before is not None and not compare(int(column[0]), before)
             for number in np.flatnonzero(is_bad).tolist():
                 previous = int(column[number - 1]) if number else int(before or 0)
-                place, path = position + number * rows.dtype.itemsize, f"{prefix}[{first + number}]"
+                place, path = int(positions[number]), f"{prefix}[{first + number}]"
                 found = _disordered(file, place, path, field, int(column[number]), previous, words)
-                yield first + number, found
+                told.append((first + number, found))
             self.before[field] = int(column[-1])
+        yield from sorted(told, key=lambda one: one[0])
 
 
 def _disordered(file: str, position: int | None, path: str, field: str, found: int, before: int, words: str) -> Finding:

@@ -154,7 +154,7 @@ def error_line(error: BaseException) -> str:
 
 def one_line(text: str) -> str:
     """A text with its control characters escaped: names of files may hold line ends, and what terminals obey."""
-    return _CONTROL.sub(_in_ascii, text)
+    return text if text.isprintable() else _CONTROL.sub(_in_ascii, text)  # what is printable has none of them
 
 
 def escaped(text: str) -> str:

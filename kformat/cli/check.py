@@ -14,6 +14,7 @@ import click
 from kformat.check.checker import Key, Outcome, Work, check, judge, plan
 from kformat.check.rules import SEVERITIES
 from kformat.check.sound import SoundRecords
+from kformat.cli import remark
 from kformat.cli.declared import as_options, files_of, import_option, refuse_with_as, refuse_without_as, trailing_option
 from kformat.cli.findings import GROUPS, SHAPES, How, print_findings
 from kformat.cli.jobs import Workers, jobs_option
@@ -102,9 +103,12 @@ def check_command(
     if declaration is not None:
         kafka = {"--profile": profile, "--index-interval-bytes": index_interval_bytes, "--no-records": no_records}
         refuse_with_as({**kafka, "-j": jobs != 1, "--group-by partition": how.group_by == "partition"})
-        with files_of(paths) as files:
+        with files_of(paths, declaration) as files:
             found = check(files, ignore=ignore, format=declaration, row=row, trailing=trailing)
-            click.get_current_context().exit(print_findings((), found, how, reading(paths)))
+            status = print_findings((), found, how, reading(paths))
+            if len(files) != len(paths):
+                remark(f"{len(files)} files were checked")
+            click.get_current_context().exit(status)
     refuse_without_as({"--row": row, "--trailing": trailing != "error"})
     started, progress = time.monotonic(), reading(paths) if jobs == 1 else ProgressLine()
     asked: dict[str, Any] = {

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any, Final
 
 import click
 
-from kformat.cli import UNSAFE, one_line, remark, say
+from kformat.cli import DATA, UNSAFE, one_line, remark, say
 from kformat.cli.declared import import_option
-from kformat.cli.output import Output, together
+from kformat.cli.jobs import jobs_option
+from kformat.cli.output import Output, output_options, together, write_rows
 from kformat.cli.progress import ProgressLine
 from kformat.corpus import Entry, corpus_entries, write_corpus
 from kformat.corpus.any_format import DeclaredCorpus, DeclaredFile, declared_corpus, write_declared_corpus
 from kformat.corpus.bulk import Bulk, write_bulk
+from kformat.corpus.verifying import VERDICTS, Outcome, verify
+from kformat.errors import UsageError
 from kformat.kafka.compression import CODEC_NAMES
 
 
@@ -91,6 +96,89 @@ def list_command(seed: int, damage: bool, only: tuple[str, ...], declaration: st
         out.line(f"{entry.file.path}: {_words(entry)}")
     out.flush()
     remark(_summary(entries))
+
+
+@corpus_command.command("verify")
+@click.argument("folder", metavar="DIR")
+@click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND [{}]...]")
+@click.option("--as", "declaration", metavar="FORMAT", help="The declaration, for kformat itself as the reader.")
+@import_option
+@click.option("--only", multiple=True, metavar="WORD", help="Only files that have this in their path or damage.")
+@click.option(
+    "--timeout",
+    "timeout_s",
+    type=click.FloatRange(0, min_open=True),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For each file; then the command is killed.",
+)
+@jobs_option("Run N commands at the same time.", is_parallel=True)
+@output_options("text", "json", "nl", "csv")
+def verify_command(
+    folder: str,
+    command: tuple[str, ...],
+    declaration: str | None,
+    only: tuple[str, ...],
+    timeout_s: float,
+    jobs: int,
+    mode: str | None,
+) -> None:
+    """Run a reader over the corpus in DIR, and compare what it says of each file with manifest.json.
+
+    \b
+      kformat corpus write frames --as frame.ksy --damage
+      kformat corpus verify frames -- ./read-frames {}
+
+    COMMAND runs once for each file, whose path stands for {}, or comes last. With exit status 0 it accepts the file,
+    with any other it refuses it. It has to accept sound files and refuse damaged ones; a reader that a signal ends, or
+    that takes too long, does neither. Without COMMAND kformat reads: with --as a declared format, else Kafka's files.
+
+    A line is printed for each file about which they disagree, and a table of all; --format gives a row for each file.
+    Exit status: 0 they agree, 1 they do not.
+    """
+    if command and declaration is not None:
+        raise UsageError("--as is for kformat as the reader, and does not go with a COMMAND")
+    out, line, disagree = Output(), ProgressLine(), 0
+    counts: dict[str, Counter[str]] = {}
+    found = verify(folder, command, format=declaration, only=only, timeout_s=timeout_s, jobs=jobs)
+
+    def seen() -> Iterator[Outcome]:
+        nonlocal disagree
+        for number, one in enumerate(found, 1):
+            line.amount(number, 0, one.path, "files")
+            counts.setdefault(one.group, Counter())[one.found] += 1
+            counts[one.group]["disagree"] += not one.is_same
+            disagree += not one.is_same
+            yield one
+
+    if mode is None:
+        for one in seen():
+            if not one.is_same:
+                line.clear()
+                out.line(one_line(_disagreement(one)))
+                out.flush()
+        line.clear()
+        rows = [{"files": group, **{name: of[name] for name in _COUNTS}} for group, of in counts.items()]
+        write_rows(out, rows, ("files", *_COUNTS), "table")
+    else:
+        objects = ({name: getattr(one, name) for name in _OUTCOME} for one in seen())
+        write_rows(out, objects, _OUTCOME, mode)
+    out.flush()
+    line.clear()
+    total = sum(of[name] for of in counts.values() for name in VERDICTS)
+    remark(f"{total - disagree} of {total} files as the manifest says")
+    click.get_current_context().exit(DATA if disagree else 0)
+
+
+_COUNTS: Final = (*VERDICTS, "disagree")
+_OUTCOME: Final = ("path", "expected", "found", "is_same", "detail", "what")
+
+
+def _disagreement(one: Outcome) -> str:
+    expected = f"{one.expected} is expected, " if one.expected != one.found else ""
+    detail, what = f" ({one.detail})" if one.detail else "", f": {one.what}" if one.what else ""
+    return f"{one.path}: {expected}{one.found}{detail}{what}"
 
 
 class _Size(click.ParamType):

@@ -5,6 +5,9 @@ that are left over; and the files that they read.
 from __future__ import annotations
 
 import contextlib
+import errno
+import glob
+import itertools
 import os
 import shutil
 import sys
@@ -15,6 +18,8 @@ from typing import Any, Final, TypeVar
 import click
 
 from kformat.errors import UsageError
+from kformat.language.program import load_program
+from kformat.storage.address import base_name, is_address, is_dir, plain_files_below
 
 SEARCH_PATH: Final = "KSPATH"
 """The variable with the folders of imports, which `language.declaration` reads."""
@@ -85,7 +90,11 @@ def as_options(function: _Decorated) -> _Decorated:
         "--row", metavar="ROW", help="With --as: the path of the list whose elements are rows (frames), or their type."
     )(function)
     return click.option(
-        "--as", "declaration", metavar="FORMAT", help="Take files of this format: a shipped name, or a .ksy file."
+        "--as",
+        "declaration",
+        metavar="FORMAT",
+        help="Take files of this format: a shipped name, or a .ksy file. Of a folder those that end as its "
+        "file-extension says, else all.",
     )(function)
 
 
@@ -104,21 +113,46 @@ def refuse_without_as(given: Mapping[str, Any]) -> None:
 
 
 @contextlib.contextmanager
-def files_of(paths: Sequence[str]) -> Iterator[list[Any]]:
-    """The files of a call: paths as they are, and for ``-`` standard input as an open file, because files are read at
-    positions.
+def files_of(paths: Sequence[str], declaration: str) -> Iterator[list[Any]]:
+    """The files of a call, each once: what folders, addresses of folders and globs have of files of the declaration;
+    other paths as they are; and for ``-`` standard input as an open file, because files are read at positions.
+
+    Of a folder those are files whose names end as the declaration's ``file-extension`` says, else all; not hidden ones,
+    nor links. Raises UsageError if a folder has none, FileNotFoundError if a glob has none; OSError.
     """
     with contextlib.ExitStack() as stack:
-        files: list[Any] = []
-        for path in paths:
+        files: dict[Any, None] = {}
+        for path in itertools.chain.from_iterable(map(_matching, paths)):
             if path == "-":
                 file = stack.enter_context(tempfile.NamedTemporaryFile())
                 shutil.copyfileobj(sys.stdin.buffer, file)
                 file.flush()
-                files.append(_StandardInput(file))
+                files[_StandardInput(file)] = None
+            elif is_dir(path):
+                files |= dict.fromkeys(_in_folder(path, declaration))
             else:
-                files.append(path)
-        yield files
+                files[path] = None
+        yield list(files)
+
+
+def _matching(path: str) -> list[str]:
+    """What a glob matches, sorted; any other path itself."""
+    if is_address(path) or os.path.lexists(path) or not glob.has_magic(path):
+        return [path]
+    found = sorted(glob.glob(path))
+    if not found:
+        raise FileNotFoundError(errno.ENOENT, "no file matches", path)
+    return found
+
+
+def _in_folder(path: str, declaration: str) -> list[str]:
+    extensions = load_program(declaration.partition("::")[0]).declaration.file_extensions
+    endings = tuple(f".{extension}" for extension in extensions)
+    found = [file for file in plain_files_below(path) if not endings or base_name(file).lower().endswith(endings)]
+    if not found:
+        named = f" whose name ends in {' or '.join(endings)}, the declaration's file-extension" if endings else ""
+        raise UsageError(f"{path}: there is no file{named}")
+    return found
 
 
 class _StandardInput:

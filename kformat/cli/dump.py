@@ -12,11 +12,12 @@ from typing import IO, Any, Final, Literal
 
 import click
 
-from kformat.cli import complain, say
+from kformat.cli import complain, exit_status, say
 from kformat.cli.declared import import_option, layout_options, refuse_with_as, refuse_without_as, trailing_option
 from kformat.cli.hex import HexLines
 from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects
 from kformat.cli.progress import reading
+from kformat.cli.reading import OF_ANOTHER_FORMAT
 from kformat.cli.row_verbs import dump_rows
 from kformat.dump import MAX_BYTES, Options, Report, is_known, items, objects, shown_path, text
 from kformat.errors import KformatError, UsageError
@@ -113,7 +114,7 @@ def dump_command(
 
     With --as FORMAT it prints what is in files of any declared format, in order, with names: rows one after the other,
     and at damage what is before it. --row and --columns choose rows, as for `export`; `parse` prints a file as JSON
-    that `build` takes.
+    that `build` takes. Of a folder it prints the files that end as the declaration's file-extension says, else all.
     """
     names = [*filter(None, (files or "").split(",")), *paths]
     if not names:
@@ -152,7 +153,15 @@ def dump_command(
         statuses.append(complain(error))
 
     if as_hex:
-        lines = HexLines(format, options, value_bytes, complain_after_output, trailing)
+
+        def mark(error: BaseException) -> None:
+            """What a line of the output has said; standard error says it, too, where the two are apart."""
+            if sys.stdout.isatty():
+                statuses.append(exit_status(error))
+            else:
+                complain_after_output(error)
+
+        lines = HexLines(format, options, value_bytes, complain_after_output, trailing, on_marked=mark)
         lines.write(out, names, mode, BYTES[bytes_as], _standard_input)
         click.get_current_context().exit(max(statuses))
     report = Report(complain_after_output)
@@ -164,7 +173,7 @@ def dump_command(
                 yield f"Dumping {shown_path(name)}\n".encode("utf-8", "surrogateescape")
             if name != "-" and not is_known(name):
                 out.flush()
-                hint = "; dump takes files, not folders" if _is_folder(name) else ""
+                hint = "; dump takes files, not folders" if _is_folder(name) else f"; {OF_ANOTHER_FORMAT}"
                 say(f"Ignoring unknown file {shown_path(name)}{hint}")
                 continue
             try:

@@ -34,7 +34,12 @@ from kformat.kafka.declared import Declared, with_layouts
     help=f"By default {','.join(DEFAULT_COLUMNS)}; with --as all of a row. There also paths in it (header.length), "
     "_file, _position, _index, _root.PATH.",
 )
-@click.option("--as", "declaration", metavar="FORMAT", help="Write the rows of FILEs of this format, or .ksy file.")
+@click.option(
+    "--as",
+    "declaration",
+    metavar="FORMAT",
+    help="Write the rows of FILEs, or of the files in DIRs, of this format, or .ksy file.",
+)
 @click.option(
     "--row", metavar="ROW", help="With --as: the path of the list whose elements are rows (frames), or their type."
 )

@@ -7,7 +7,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from itertools import islice
 from typing import Any, Final
 
@@ -37,10 +37,10 @@ from kformat.cli.reading import PassedOver, Starts, hint_at_fast, opened, which_
 from kformat.cli.row_verbs import grep_rows, names_of
 from kformat.dump.lines import bytes_text, java_text, size_of
 from kformat.errors import KformatError, UsageError
-from kformat.grep import DEFAULT_LIMIT, WHERE, Found, Search, found_records, is_searchable, search_chunks
+from kformat.grep import DEFAULT_LIMIT, WHERE, Found, Search, found_records, in_declared, search_chunks
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka.columns import Wanted
-from kformat.kafka.declared import SIDES, Declared, Layouts, Shown, layouts_of
+from kformat.kafka.declared import SIDES, Shown, layouts_of
 from kformat.kafka.legacy import TIMESTAMP_TYPE_LABELS
 from kformat.kafka.partition import Partition
 from kformat.kafka.records import TimestampType
@@ -168,12 +168,7 @@ def grep_command(
     is_declared = bool(value_as or key_as)
     refuse_without_as({"--row": row, "--trailing": trailing != "error", "--columns": columns and not is_declared})
     layouts = layouts_of(value_as, "--value-as"), layouts_of(key_as, "--key-as")
-    declared = Declared(_searched(columns, *layouts), *layouts)
-    if is_declared:
-        places = search.where if columns is None else tuple(side for side in SIDES if side in declared.base)
-        search = replace(search, declared=declared, where=places)
-        if columns is not None and not any(map(is_searchable, declared.fields().values())):
-            raise UsageError(f"--columns {columns}: there is neither text nor bytes to search in")
+    search = in_declared(search, names_of(columns), *layouts)
     wanted = Wanted(
         start_offset=MIN_INT64 if from_offset is None else from_offset,
         end_offset=MAX_INT64 if to_offset is None else to_offset,
@@ -188,7 +183,8 @@ def grep_command(
     out, statuses, found_count = Output(escape), [0], 0
     partitions, starts = list(opened(paths, statuses)), Starts(statuses)
     if partitions:
-        declared.check_topics(partition.topic for partition in partitions)
+        for given in filter(None, layouts):
+            given.check_topics(partition.topic for partition in partitions)
     shown = {partition.topic: Shown(partition.topic, *layouts, bytes_as) for partition in partitions}
     passed = PassedOver(on_corrupt, statuses, out.flush)
     how: dict[str, Any] = {"newest": newest, "tombstones": not no_tombstones, "limit": limit, **passed.options}
@@ -238,14 +234,15 @@ def grep_command(
             if at_once:
                 out.flush()
     elif mode == "csv":
-        more = tuple(f"{side}_{what}" for side in declared.sides for what in ("raw", "error"))
+        sides = [side for side, given in zip(SIDES, layouts, strict=True) if given is not None]
+        more = tuple(f"{side}_{what}" for side in sides for what in ("raw", "error"))
         cells = (_cells(found, BYTES[bytes_as], shown[found.topic]) for _, found in records())
         write_rows(out, cells, (*_COLUMNS, *more), mode)
     else:
         write_objects(out, (_object(found, shown[found.topic]) for _, found in records()), mode, BYTES[bytes_as])
     out.flush()
     passed.end()
-    for remark in declared.remarks():
+    for remark in () if search.declared is None else search.declared.remarks():
         say(f"kformat: {remark}")
     hint_at_fast(started, "searched")
     click.get_current_context().exit(max(statuses) or (0 if found_count else DATA))
@@ -291,15 +288,3 @@ def _object(found: Found, shown: Shown) -> dict[str, Any]:
 def _cells(found: Found, encode: Callable[[bytes], str], shown: Shown) -> dict[str, Any]:
     row = plain(_object(found, shown), encode)
     return {name: json.dumps(item) if isinstance(item, list | dict) else item for name, item in row.items()}
-
-
-def _searched(columns: str | None, value_as: Layouts | None, key_as: Layouts | None) -> tuple[str, ...]:
-    """The columns that are searched: those that are named, or of all that is declared what it is, and its bytes."""
-    declared = [side for side, layouts in zip(SIDES, (value_as, key_as), strict=True) if layouts is not None]
-    names = names_of(columns)
-    if names is None:
-        return tuple(name for side in declared for name in (side, f"{side}_raw"))
-    for name in names:
-        if not any(name == side or name.startswith((f"{side}.", f"{side}_")) for side in declared):
-            raise UsageError(f"--columns {name}: it is no part of what --value-as and --key-as declare")
-    return names

@@ -45,7 +45,9 @@ _PRINTABLE: Final = bytes(byte if 0x20 <= byte < 0x7F else ord(".") for byte in 
 
 
 class HexLines:
-    """The call's options: ``format`` where names do not say it, ``value_bytes`` to show of each value (None: all)."""
+    """The call's options: ``format`` where names do not say it, ``value_bytes`` to show of each value (None: all).
+    ``on_damage`` is called with each error, ``on_marked`` with those that a line of the text has.
+    """
 
     def __init__(
         self,
@@ -54,12 +56,15 @@ class HexLines:
         value_bytes: int | None,
         on_damage: Callable[[BaseException], None],
         trailing: Literal["error", "keep"] = "error",
+        *,
+        on_marked: Callable[[BaseException], None],
     ) -> None:
         for name in ("verify_index_only", "index_sanity_check", "skip_record_metadata", "since_ms", "until_ms"):
             if getattr(options, name) is not getattr(Options(), name):
                 option = f"--{name.removesuffix('_ms').replace('_', '-')}"
                 raise UsageError(f"{option} does not go with --hex")
         self.format, self.value_bytes, self.on_damage, self.trailing = format, value_bytes, on_damage, trailing
+        self.on_marked = on_marked
         max_bytes = None if options.max_bytes == MAX_BYTES else options.max_bytes
         self.only = Range(max_bytes, options.from_offset, options.to_offset)
 
@@ -106,14 +111,16 @@ class HexLines:
             longest = max((len(_path(span, piece)) for span in start), default=0)
             path_width = max(path_width, min(longest, _WIDEST_PATH))
             for span in itertools.chain(start, piece.spans):
-                self._tell(span)
+                if span.error is not None:
+                    self.on_marked(span.error)
                 yield from _lines(span, _path(span, piece), width, path_width, self.value_bytes)
 
     def objects(self, source: ByteSource) -> Iterator[dict[str, Any]]:
         """The spans of a file as plain objects. Raises as `trace_file`."""
         for piece in self._pieces(source):
             for span in piece.spans:
-                self._tell(span)
+                if span.error is not None:
+                    self.on_damage(span.error)
                 yield {
                     "kind": span.kind,
                     "file": source.name,
@@ -130,10 +137,6 @@ class HexLines:
 
     def _pieces(self, source: ByteSource) -> Iterator[Piece]:
         return trace_file(source, self.format, only=self.only, trailing=self.trailing)
-
-    def _tell(self, span: Span) -> None:
-        if span.error is not None:
-            self.on_damage(span.error)
 
 
 def _path(span: Span, piece: Piece) -> str:

@@ -76,14 +76,15 @@ def partitions_of(paths: Iterable[str], statuses: list[int], *, with_others: boo
         yield from folders
 
 
+OF_ANOTHER_FORMAT: Final = "if it has another format, name that with --as x.ksy"
 _SEGMENTS: Final = "segments (20 digits and .log), in it and in folders called <topic>-<partition>"
 _ANY_FILE: Final = "segments, indexes, snapshots and checkpoints, by their names"
 
 
 def nothing_found(path: str, looked_for: str = _ANY_FILE) -> UsageError:
     """The error of a verb that found nothing of Kafka's in a path, for nothing is neither sound nor empty."""
-    depth = ", at any depth" if is_dir(path) else ""
-    return UsageError(f"{path}: nothing of Kafka's here; looked for {looked_for}{depth}")
+    more = ", at any depth" if is_dir(path) else f"; {OF_ANOTHER_FORMAT}"
+    return UsageError(f"{path}: nothing of Kafka's here; looked for {looked_for}{more}")
 
 
 def holds_a_file(path: str) -> bool:

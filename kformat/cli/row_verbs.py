@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,7 +13,7 @@ import click
 from kformat.cli import DATA, complain, one_line, remark
 from kformat.cli.declared import files_of
 from kformat.cli.output import BYTES, Output, write_objects, write_rows
-from kformat.cli.rows import PassedOver, about_left_out
+from kformat.cli.rows import PassedOver, about_failed, about_left_out
 from kformat.cli.tables import plain_value
 from kformat.columns.counts import ColumnCounts, RowCounts
 from kformat.columns.plan import FILE, INDEX, POSITION
@@ -20,9 +21,10 @@ from kformat.columns.scanning import Scan, scan
 from kformat.dump.tree import Part, lines_of, object_of, parts_of, row_lines
 from kformat.errors import DataError, KformatError, UsageError, join_path
 from kformat.grep import Search, is_searchable, matching_rows
-from kformat.kafka.declared import Declared, Layouts
+from kformat.kafka.declared import Layouts
 from kformat.kafka.partition import Partition
 from kformat.language.program import load_type
+from kformat.stats import value_stats
 from kformat.storage.byte_source import ByteSource
 
 _CELL: Final = 40
@@ -46,6 +48,14 @@ class _Scans:
         on_corrupt = "error" if how["on_corrupt"] == "error" else "skip"
         self.how = {**how, "on_corrupt": on_corrupt, "on_skipped": self.passed.add}
         self.plan = self.of((), columns)
+        self.files_count = self.failed_count = 0
+
+    @contextlib.contextmanager
+    def files(self, paths: Sequence[str]) -> Iterator[list[Any]]:
+        """The files of the call; see `files_of`."""
+        with files_of(paths, self.declaration) as files:
+            self.files_count = len(files)
+            yield files
 
     def of(self, file: Any, columns: Sequence[str] | None) -> Scan:
         return scan(file, self.declaration, self.row, columns, **self.how)
@@ -58,11 +68,14 @@ class _Scans:
             raise
         except (KformatError, OSError) as error:
             self.out.flush()
+            self.failed_count += 1
             self.statuses.append(complain(error))
 
     def end(self, is_found: bool = True) -> NoReturn:
         self.out.flush()
         self.passed.end(self.statuses)
+        if self.failed_count and self.files_count > 1:
+            remark(about_failed(self.failed_count, self.files_count))
         click.get_current_context().exit(max(self.statuses) or (0 if is_found else DATA))
 
 
@@ -133,7 +146,7 @@ def grep_rows(
                 total += 1
                 yield item
 
-    with files_of(paths) as files:
+    with scans.files(paths) as files:
         if only_count and mode is None:
             for line in counted(files):
                 text = f"{one_line(line['file'])}: {line['count']}" if len(files) > 1 else str(line["count"])
@@ -167,7 +180,8 @@ def stats_rows(
 
     def counted(files: Sequence[Any]) -> Iterator[tuple[dict[str, Any], RowCounts]]:
         for file in files:
-            counts, size = RowCounts(), None
+            counts, size = RowCounts(scans.plan.enums), 0
+            lost, complaints = scans.passed.size_bytes, len(scans.statuses)
             try:
                 with ByteSource(file) as source:
                     size = source.size
@@ -178,9 +192,11 @@ def stats_rows(
             for batch in scans.guarded(iter(scans.of(file, columns))):
                 counts.add(batch)
             head = {"file": name_of(file), "row": scans.plan.row, "row_type": scans.plan.row_type}
-            yield {**head, "rows_count": counts.rows_count, "size_bytes": size}, counts
+            # Where damage ended the file it is not known how many bytes the rows before it have.
+            read = size - scans.passed.size_bytes + lost if len(scans.statuses) == complaints else None
+            yield {**head, "rows_count": counts.rows_count, "size_bytes": size, "read_bytes": read}, counts
 
-    with files_of(paths) as files:
+    with scans.files(paths) as files:
         if mode is None:
             for number, (head, counts) in enumerate(counted(files)):
                 if number:
@@ -219,24 +235,13 @@ def stats_values(
 
     def counted() -> Iterator[tuple[dict[str, Any], RowCounts]]:
         for partition in partitions:
-            own = {side: one.of(partition.topic) for side, one in layouts.items()}
-            own = {side: layout for side, layout in own.items() if layout is not None}
-            counts, found = RowCounts(), list[dict[str, Any]]()
-            try:
-                declared = Declared(tuple(columns or own or ("offset",)), own.get("value"), own.get("key"))
-                how = {"before_log_start": before_log_start, **passed.options}
-                try:
-                    for batch in partition.record_batches(value_as=declared, **how):
-                        counts.add(batch if own else batch.select([]))
-                finally:
-                    found += declared.as_dicts()
-            except BrokenPipeError:
-                raise
-            except (KformatError, OSError) as error:
+            how = {"before_log_start": before_log_start, **passed.options}
+            found = value_stats(partition, layouts.get("value"), layouts.get("key"), columns, **how)
+            if found.problem is not None:
                 out.flush()
-                statuses.append(complain(error))
+                statuses.append(complain(found.problem))
             head = {"name": str(partition.path), "topic": partition.topic, "partition": partition.partition}
-            yield {**head, "rows_count": counts.rows_count, "layouts": found}, counts
+            yield head | {"rows_count": found.columns.rows_count, "layouts": found.layouts}, found.columns
 
     if mode is None:
         for number, (head, counts) in enumerate(counted()):
@@ -268,11 +273,12 @@ _CELLS: Final = ("column", "type", "count", "nulls", "min", "max", "sizes", "dis
 
 def _write_stats(out: Output, head: dict[str, Any], counts: RowCounts) -> None:
     out.line(one_line(head["file"]))
-    rows, size = head["rows_count"], head["size_bytes"]
+    rows, size, read = head["rows_count"], head["size_bytes"], head["read_bytes"]
     of = head["row"] if head["row"] == head["row_type"] else f"{head['row']} ({head['row_type']})"
     out.line(f"  rows  {rows}: {of}")
-    each = f", {size / rows:.1f} for each row" if rows else ""
-    out.line(f"  size  {size} bytes{each}")
+    skipped = f", {size - read} of them skipped" if read not in (None, size) else ""
+    each = f", {read / rows:.1f} for each row" if rows and read is not None else ""
+    out.line(f"  size  {size} bytes{skipped}{each}")
     shown = [one for one in counts.columns.values() if one.count]
     empty = len(counts.columns) - len(shown)
     if empty:
@@ -293,12 +299,17 @@ def _cells(one: ColumnCounts) -> dict[str, Any]:
         "type": one.type,
         "count": one.count,
         "nulls": one.null_count,
-        "min": "" if one.smallest is None else _shown(one.smallest),
-        "max": "" if one.largest is None else _shown(one.largest),
+        "min": _extreme(one, one.smallest),
+        "max": _extreme(one, one.largest),
         "sizes": sizes,
         "distinct": "" if one.is_list else f"{'' if one.is_exact else 'over '}{one.distinct_count}",
         "most_frequent": ", ".join(frequent),
     }
+
+
+def _extreme(one: ColumnCounts, value: Any) -> str:
+    name = one.name_of(value)
+    return "" if value is None else _shown(value) if name is None else f"{name} ({value})"
 
 
 def _shown(value: Any) -> str:
@@ -329,7 +340,7 @@ def dump_rows(
     """
     if row is not None or columns is not None:
         _dump_columns(paths, declaration, row, names_of(columns), trailing, out, mode, bytes_as)
-    label, statuses = load_type(declaration).label, [0]
+    label, statuses, failed = load_type(declaration).label, [0], set[int]()
 
     def complain_after_output(error: BaseException) -> None:
         out.flush()
@@ -337,7 +348,7 @@ def dump_rows(
 
     def parts(files: Sequence[Any]) -> Iterator[tuple[ByteSource, Part | None]]:
         """Of each file first nothing, then its parts, then the complaint."""
-        for file in files:
+        for number, file in enumerate(files):
             try:
                 with ByteSource(file) as source:
                     yield source, None
@@ -346,6 +357,7 @@ def dump_rows(
             except BrokenPipeError:
                 raise
             except (DataError, OSError) as error:
+                failed.add(number)
                 complain_after_output(error)
 
     def objects(files: Sequence[Any]) -> Iterator[dict[str, Any]]:
@@ -356,7 +368,7 @@ def dump_rows(
                 for error in unread:
                     complain_after_output(error)
 
-    with files_of(paths) as files:
+    with files_of(paths, declaration) as files:
         if mode is not None:
             write_objects(out, objects(files), mode, str)
         else:
@@ -367,6 +379,8 @@ def dump_rows(
                     for line in lines_of(part, label, complain_after_output):
                         out.line(one_line(line))
     out.flush()
+    if failed and len(files) > 1:
+        remark(about_failed(len(failed), len(files)))
     click.get_current_context().exit(max(statuses))
 
 
@@ -393,7 +407,7 @@ def _dump_columns(
                     path = f"{scans.plan.row}[{index}]" if index >= 0 else scans.plan.row
                     yield name_of(file), path, position, {name: item[name] for name in wanted}
 
-    with files_of(paths) as files:
+    with scans.files(paths) as files:
         if mode is None:
             last = None
             for name, path, position, item in rows(files):

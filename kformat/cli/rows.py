@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 
 from kformat.cli import complain, exit_status, one_line, remark, say
+from kformat.cli.declared import files_of
 from kformat.cli.jobs import Workers
 from kformat.cli.tables import Lines, kind_of_output, opened_output, writing
 from kformat.columns.arrow import file_writer
@@ -50,18 +51,30 @@ class PassedOver:
     """What `--on-corrupt` passed over: each stretch on standard error with ``report``, and how much at the end."""
 
     def __init__(self, how: str) -> None:
-        self.how, self.count, self.size_bytes = how, 0, 0
+        self.how, self.size_bytes = how, 0
+        self.rows: list[int] = []
+        self.rests: list[int] = []
+        """The bytes of damaged rows, and of the rests of files in which the next row is not known."""
 
     def add(self, skipped: Skipped) -> None:
-        self.count, self.size_bytes = self.count + 1, self.size_bytes + skipped.size_bytes
+        (self.rests if skipped.is_rest else self.rows).append(skipped.size_bytes)
+        self.size_bytes += skipped.size_bytes
         if self.how == "report":
             say(f"kformat: {one_line(str(skipped))}")
 
     def end(self, statuses: list[int]) -> None:
-        if self.count:
+        said = []
+        if self.rows:
+            said.append(f"{_count(self.rows, 'damaged row')}: {sum(self.rows)} bytes")
+        if self.rests:
+            said.append(f"the rest of {_count(self.rests, 'file')}: {sum(self.rests)} bytes")
+        if said:
             statuses.append(exit_status(DataError("")))
-            ranges = "1 damaged range" if self.count == 1 else f"{self.count} damaged ranges"
-            say(f"kformat: skipped {ranges}: {self.size_bytes} bytes")
+            say(f"kformat: skipped {'; '.join(said)}")
+
+
+def _count(found: Sequence[int], name: str) -> str:
+    return f"{len(found)} {name}{'s' * (len(found) != 1)}"
 
 
 def export_rows(
@@ -83,14 +96,15 @@ def export_rows(
     names = None if columns is None else tuple(filter(None, map(str.strip, columns.split(","))))
     passed, statuses, rows = PassedOver(on_corrupt), [0], 0
     reading: dict[str, Any] = {"on_corrupt": "error" if on_corrupt == "error" else "skip", "on_skipped": passed.add}
-    found = scan(paths, declaration, row, names, **reading, **how)
+    found, failed = scan((), declaration, row, names, **reading, **how), 0
     with contextlib.ExitStack() as stack:
+        files = stack.enter_context(files_of(paths, declaration))
         stream = stack.enter_context(opened_output(output))
         workers = stack.enter_context(Workers(jobs))
         writer = stack.enter_context(writing(kind, stream, found.schema, file_writer, bytes_as, workers))
-        for path in paths:
+        for file in files:
             try:
-                for batch in scan(path, declaration, row, names, **reading, **how):
+                for batch in scan(file, declaration, row, names, **reading, **how):
                     writer.write(batch)
                     rows += batch.num_rows
             except BrokenPipeError:
@@ -99,16 +113,25 @@ def export_rows(
                 if isinstance(writer, Lines):
                     writer.finish()
                 progress()
+                failed += 1
                 statuses.append(complain(error))
         writer.close()
         progress()
         passed.end(statuses)
         for line in about_left_out(found.left_out):
             remark(line)
+        if failed and len(files) > 1:
+            remark(about_failed(failed, len(files)))
         if not rows and any(statuses):  # nothing was read: what an earlier export wrote stays
             click.get_current_context().exit(max(statuses))
-        remark(f"{rows} row{'s' * (rows != 1)}: {found.row} ({found.row_type})")
+        of = f" of {len(files)} files" if len(files) > 1 else ""
+        remark(f"{rows} row{'s' * (rows != 1)}{of}: {found.row} ({found.row_type})")
     click.get_current_context().exit(max(statuses))
+
+
+def about_failed(failed_count: int, files_count: int) -> str:
+    """What is said at the end of files that could not be read to their ends."""
+    return f"{failed_count} of {files_count} files {'is' if failed_count == 1 else 'are'} damaged, or cannot be read"
 
 
 def about_left_out(left_out: dict[str, str]) -> list[str]:

@@ -49,7 +49,7 @@ from kformat.codec.reader import Reader, Varint, terminator_index, trimmed
 from kformat.codec.runtime import in_hex
 from kformat.codec.values import ERRORS, MISSING, REST, Undecided, Value, asked, held
 from kformat.codec.writing import straight
-from kformat.errors import BuildError, DataError, KformatError, LimitError, UsageError
+from kformat.errors import BuildError, DataError, KformatError, LimitError, UsageError, kind_of
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import EvaluationError, Expression
 from kformat.language.layout import struct_format
@@ -108,7 +108,7 @@ def _given(program: TypeProgram, obj: Any, path: Path) -> dict[str, Any]:
             )
         return {name: obj[name] for name in names if name in obj}
     if isinstance(obj, str | bytes | int | float | list | tuple) or obj is None:
-        raise BuildError("a structure is expected", path=shown(path), expected=program.name, found=type(obj).__name__)
+        raise BuildError("a structure is expected", path=shown(path), expected=program.name, found=kind_of(obj))
     if isinstance(obj, Value) and obj._type != program:
         others = [name for name in obj._fields if name not in fields and hasattr(obj, name)]
         if others:  # they would be lost
@@ -232,7 +232,7 @@ class _Builder:
             draft._kept = getattr(obj, "_kept", None) or {}
         draft._rest = obj.get(REST) if isinstance(obj, Mapping) else getattr(obj, REST, None)
         if not isinstance(draft._rest, bytes | None):
-            raise BuildError("bytes are expected", path=shown((path, REST)), found=type(draft._rest).__name__)
+            raise BuildError("bytes are expected", path=shown((path, REST)), found=kind_of(draft._rest))
         if isinstance(obj, Value):
             draft._read_size = getattr(getattr(obj, "_io", None), "size", None)
         given = _given(program, obj, path)
@@ -302,18 +302,18 @@ class _Builder:
                 if step.encoding is None:
                     return _bytes(value, path)
                 if not isinstance(value, str):
-                    raise BuildError("text is expected", path=shown(path), found=type(value).__name__)
+                    raise BuildError("text is expected", path=shown(path), found=kind_of(value))
                 _text_bytes(step, value, draft, path)
                 return value
             case ReadFloat():
                 if value is not None and not isinstance(value, numbers.Real):
-                    raise BuildError("a number is expected", path=shown(path), found=type(value).__name__)
+                    raise BuildError("a number is expected", path=shown(path), found=kind_of(value))
                 return value
             case ReadType() | ReadBits():
                 return self.child(step, value, draft, path)
             case ReadList():
                 if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-                    raise BuildError("a list is expected", path=shown(path), found=type(value).__name__)
+                    raise BuildError("a list is expected", path=shown(path), found=kind_of(value))
                 element = step.element
                 value = _counted(step, value, path)
                 if isinstance(element, ReadInteger | ReadVarint):
@@ -661,7 +661,7 @@ class _Builder:
                 if step.size is not None:
                     self.derive_length(draft, step, step.size, None if data is None else len(data))
         draft._written = True
-        sums: list[tuple[Checksum, int]] = []
+        sums: list[tuple[Checksum, int, int | None]] = []
         positions: dict[str, int] = {}
         for run, step in _runs(steps):
             if run is not None:
@@ -681,7 +681,11 @@ class _Builder:
                     self.check(step, values.get(name, MISSING), draft, here)
                 continue
             if kind is Checksum:
-                sums.append((step, len(out.data)))
+                place = len(out.data)
+                if step.part == "to":  # one checksum alone has parts
+                    sums[-1] = step, sums[-1][1], place
+                elif step.part != "check":
+                    sums.append((step, place, None))
                 continue
             if kind is Align:
                 if step.condition is None or self.present(step, draft, here):
@@ -705,8 +709,7 @@ class _Builder:
                 out.data += data
             else:
                 self.one(step, values.get(name, MISSING), draft, out, here)
-        for checksum, start in sums:
-            end = None
+        for checksum, start, end in sums:
             if checksum.length is not None:
                 end = start + self.evaluate(checksum.length, draft, (path, checksum.name))
             computed = ALGORITHMS[checksum.algorithm](bytes(out.data[start:end]))
@@ -1206,7 +1209,7 @@ def _integer(value: Any, enum: Enum | None, path: Path) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise BuildError("an integer is expected", path=shown(path), found=type(value).__name__) from None
+        raise BuildError("an integer is expected", path=shown(path), found=kind_of(value)) from None
 
 
 def _member(enum: Enum | None, text: str, path: Path) -> int:
@@ -1217,7 +1220,8 @@ def _member(enum: Enum | None, text: str, path: Path) -> int:
     for value, name in enum.members.items():
         if name == text:
             return value
-    raise UsageError(f"{text!r} is no {enum.name} (there are {', '.join(enum.members.values())})")
+    names = ", ".join(enum.members.values())
+    raise UsageError(f"{text!r} is no {enum.name}{nearest(text, enum.members.values())} (there are {names})")
 
 
 def _counted(step: ReadList, value: Iterable[Any], path: Path) -> Iterable[Any]:
@@ -1279,7 +1283,7 @@ def _encode_text(value: Any, encoding: str, path: Path) -> bytes:
 
 def _bytes(value: Any, path: Path) -> bytes:
     if not isinstance(value, bytes | bytearray | memoryview):
-        raise BuildError("bytes are expected", path=shown(path), found=type(value).__name__)
+        raise BuildError("bytes are expected", path=shown(path), found=kind_of(value))
     return bytes(value)
 
 

@@ -27,7 +27,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from kformat.codec.values import ERRORS, MISSING, REST, Undecided, Value, asked
-from kformat.errors import BuildError, DataError, LimitError, UsageError
+from kformat.errors import BuildError, DataError, LimitError, UsageError, kind_of
+from kformat.language.mark import nearest
 from kformat.language.program import (
     MAX_NESTING,
     Align,
@@ -58,6 +59,9 @@ SCHEMA: Final = "https://json-schema.org/draft/2020-12/schema"
 
 _EXACT: Final = 2**53 - 1
 """The largest integer up to which doubles are exact (JavaScript's MAX_SAFE_INTEGER)."""
+
+_MOST_NAMES: Final = 20
+"""Names of an enum that a message has."""
 
 _DIGITS: Final = re.compile(r"-?[0-9]{1,20}")
 _FLOATS: Final = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
@@ -325,7 +329,7 @@ def _value(item: Any, form: Form, bytes_as: str, path: str) -> Any:
             return _integer(item, form, path)
         case "float":
             if isinstance(item, bool):
-                raise BuildError("a number is expected", path=path, found="bool")
+                raise BuildError("a number is expected", path=path, found="true or false")
             return _FLOATS.get(item, item) if isinstance(item, str) else item
         case "bytes":
             return _bytes(item, bytes_as, path)
@@ -377,13 +381,17 @@ def _integer(item: Any, form: Form, path: str) -> Any:
             return value
     if _DIGITS.fullmatch(item):
         return int(item)
-    known = "" if form.enum is None else f", or one of {', '.join(form.enum.members.values())}"
-    raise BuildError("no integer", path=path, expected=f"an integer{known}", found=repr(item)[:40])
+    if form.enum is None:
+        raise BuildError("no integer", path=path, expected="an integer", found=repr(item)[:40])
+    names = list(form.enum.members.values())
+    known = f"{', '.join(names[:_MOST_NAMES])}{', ...' if len(names) > _MOST_NAMES else ''}, or an integer"
+    message = f"no name of this enum{nearest(item, names)}"
+    raise BuildError(message, path=path, expected=f"one of {known}", found=repr(item)[:40])
 
 
 def _bytes(item: Any, bytes_as: str, path: str) -> bytes:
     if not isinstance(item, str):
-        raise BuildError("bytes are expected, written as text", path=path, found=type(item).__name__)
+        raise BuildError("bytes are expected, written as text", path=path, found=kind_of(item))
     prefix, colon, rest = item.partition(":")
     marked = colon and prefix in ("hex", "text")
     try:

@@ -16,6 +16,9 @@ from kformat.errors import ChecksumError, DataError, InvalidError
 from kformat.language.expression import compile_expression
 from kformat.language.program import Check
 
+_MOST_SHOWN: Final = 16
+"""Bytes that are no text."""
+
 
 def short(reader: Reader, position: int, size: int) -> DataError:
     reader.position = position
@@ -73,6 +76,22 @@ def bit_check(check: Check) -> Callable[[Reader, Any, int], None]:
                 raise error
 
     return run
+
+
+def undecoded(
+    reader: Reader, value: Value, path: str, start: int, data: bytes, encoding: str, error: UnicodeError, is_plain: bool
+) -> str:
+    """What stands for bytes that are no text in their encoding, where that is passed over. ``start`` is where they
+    begin; they are not plain if they were decoded from others.
+    """
+    first, end = (error.start, error.end) if isinstance(error, UnicodeDecodeError) else (0, len(data))
+    why = error.reason if isinstance(error, UnicodeDecodeError) else str(error)
+    found = f"{data[first : max(end, first + 1)][:_MOST_SHOWN].hex()}, {why}"
+    place = start + first if is_plain else start
+    problem = reader.fail(InvalidError, "bytes that are no text", place, expected=f"text in {encoding}", found=found)
+    if not reader.state.passes_over(problem, value, path):
+        raise problem
+    return data.decode(encoding, "replace")
 
 
 def checksum(name: str, algorithm: str, compute: Callable[[Any], int]) -> Callable[..., None]:
@@ -161,6 +180,8 @@ NAMES: Final[dict[str, Any]] = {
     "contents_": contents,
     "undecided_": undecided,
     "refuse_": refuse,
+    "undecoded_": undecoded,
+    "unicode_error_": UnicodeError,
     "keep_": keep,
     "keep_text_": keep_text,
     "keep_floats_": keep_floats,

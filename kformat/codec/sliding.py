@@ -7,7 +7,7 @@ held bytes end runs again, too: it may have taken that for the end of the source
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any, Final, Literal, NamedTuple
 
 from kformat.codec.leftover import found_bytes
@@ -62,7 +62,8 @@ class Sliding(Reader):
     """The stream of a whole source. Indices are those of the held bytes: ``origin`` grows, and ``base`` falls, with
     each stretch. ``is_whole``: the held bytes are the last. At most ``most_held`` are, and a stretch more.
 
-    ``passes_over``: the error of a row whose size is known is yielded in the row's place.
+    ``passes_over``: the error of a row whose extent is known is yielded in the row's place. ``in_row``: one is being
+    read.
 
     Limits count for each element of the list alone (`begin`), not for all of them.
 
@@ -90,6 +91,9 @@ class Sliding(Reader):
         self.most_held = most_held
         self.free_rows = 0
         self.passes_over, self.part = passes_over, part
+        self.in_row = False
+        self.partial: Any = None
+        """The part of the row that was left."""
         self.first_row: int | None = None
         """The position of the first row in the source, or of the first in the part, once it is known."""
         self.root: Any = None
@@ -123,6 +127,19 @@ class Sliding(Reader):
         self._holds(rest + fresh)
         if not fresh:  # the file is shorter than it was
             self.is_whole = self.end_is_cut = True
+
+    def leave(self, error: DataError, start: int, extent: Callable[[DataError], int | None]) -> bool:
+        """Go on after the row that began at an index and has an error; False if it is not known where it ends."""
+        size = extent(error) if self.passes_over else None
+        if size is None or self.origin + start + size > self.bytes_of.size:
+            return False
+        self.partial = error.partial
+        self.limit, self.end_is_cut = self.edge, self.is_whole  # as they were before a part was entered
+        self.position = start + size
+        self.align()
+        if self.position > self.limit:
+            self._hold_from(self.position, b"")
+        return True
 
     def blocks(
         self, count: int | None, size: int, holder: Any, index: int
@@ -190,10 +207,12 @@ class Sliding(Reader):
         self.state.inflated = 0
         self.state.free_elements = self.free_rows
 
-    def free_row(self) -> None:
-        """Count one more element of the list that took no bytes; LimitError if there are too many."""
+    def free_row(self, left: int) -> None:
+        """Count one more element of the list that took no bytes; LimitError if there are too many, with so many others
+        of which the same is known (-1: without end).
+        """
         self.free_rows += 1
-        if self.free_rows > MAX_FREE_ELEMENTS:
+        if left < 0 or self.free_rows + left > MAX_FREE_ELEMENTS:
             message = "more elements that take no bytes than are allowed"
             raise self.fail(LimitError, message, self.position, expected=f"at most {MAX_FREE_ELEMENTS}")
 

@@ -23,10 +23,11 @@ from typing import Any, Final, NamedTuple
 from kformat.codec import runtime
 from kformat.codec.expressions import Namespace, assignment, attribute, is_simple, later, source
 from kformat.codec.extensions import opaque_type_of
-from kformat.codec.values import enum_values, parsed_class, value_class
+from kformat.codec.values import Value, enum_values, parsed_class, value_class
+from kformat.errors import DataError, KformatError
 from kformat.language.encodings import LENIENT, is_reversible, reads_all
-from kformat.language.expression import Expression, charged
-from kformat.language.layout import struct_format
+from kformat.language.expression import Expression, charged, compile_expression
+from kformat.language.layout import layout, struct_format
 from kformat.language.program import (
     MAX_NESTING,
     Align,
@@ -53,7 +54,7 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
-from kformat.language.steps import all_steps, leaves_bits, takes_the_rest
+from kformat.language.steps import all_steps, known_size, leaves_bits, takes_the_rest
 from kformat.language.types import Boolean, Bytes, EnumType, Integer, Stream, Text
 from kformat.storage.checksum import ALGORITHMS
 
@@ -299,10 +300,10 @@ class Emitter:
         return self.finished()
 
     @contextmanager
-    def again(self, steps: Sequence[Step], clear: str = "", items: str = "") -> Iterator[None]:
+    def again(self, steps: Sequence[Step], clear: str = "", items: str = "", extent: str = "") -> Iterator[None]:
         """What is run again, with more bytes, if it needs them. Bytes that ``steps`` take to the end of the stream are
-        complete only with the last ones of it. The error of a row of known size stands in its place in ``items``, if
-        the reader passes over damage.
+        complete only with the last ones of it. The error of a row whose ``extent`` is known stands in its place in
+        ``items``, if the reader passes over damage.
         """
         before, bits, outer = self.new("s"), self.new("b"), self.new("r")
         self.put(f"{before} = p; {outer} = r; {bits} = r.bits; {bits}_ = r.bits_left")
@@ -313,11 +314,12 @@ class Emitter:
                     self.put("break")
             with self.block("except more_:"):
                 self.put("pass")
-            if items and self.row_size:
+            if extent:
                 with self.block("except data_error_ as e:"):
-                    with self.block(f"if not r.passes_over or {before} + {int(self.row_size)} > lim:"):
+                    with self.block(f"if not {outer}.leave(e, {before}, {extent}):"):
                         self.put("raise")
-                    self.put(f"r = {outer}; p = {before} + {int(self.row_size)}")
+                    self.put(f"r = {outer}")
+                    self.reload()
                     self.put(f"{items}.clear(); {items}.append(failed_(e, r, v, p))")
                     self.put("break")
             elif takes_the_rest(steps):
@@ -383,7 +385,10 @@ class Emitter:
                 self.reload()
                 self.put(f"{items}.append(x)")
             else:
-                with self.again((step.element,), f"{items}.clear()", "" if width else items):
+                known = extent_of(step.element)
+                extent = self.const(known) if known is not None else ""
+                self.put("r.in_row = True")
+                with self.again((step.element,), f"{items}.clear()", items, extent):
                     if step.align:
                         self.put("r.bits = r.bits_left = 0")
                     start = self.new("s")
@@ -393,12 +398,12 @@ class Emitter:
                         self.check(check, start)
             if _may_be_free(step.element) or isinstance(step.element, ReadType):
                 with self.block(f"if p + r.origin == {before}:"):
-                    self.put("r.position = p; r.free_row()")
+                    self.put(f"r.position = p; r.free_row({self.rows_left(step, count, index)})")
             self.element = None
             if width:
                 self.put(f"{width} = p + r.origin - {before}")
             if len(path) == 1:
-                self.put("r.position = p")
+                self.put("r.position = p; r.in_row = False")
                 self.put(f"yield {items}[-1], {before}, {index}, v")
             if step.until is not None:
                 done = self.new("y")
@@ -407,6 +412,18 @@ class Emitter:
                 with self.block(f"if {done}:"):
                     self.put("break")
         self.at, self.words = outer_at, outer_words
+
+    def rows_left(self, step: ReadList, count: str | None, index: str) -> str:
+        """How many rows are as the one at an index, if that took no bytes: with nothing else that changes, all that
+        come; to the end of the stream there is no end of them (-1).
+        """
+        element = step.element
+        nodes = [node for _, node in element.arguments] if isinstance(element, ReadType) else []
+        if not isinstance(element, ReadType) or element.condition is not None or step.until is not None:
+            return "0"
+        if not all(node.is_constant for node in nodes):
+            return "0"
+        return "-1" if count is None else f"{count} - {index} - 1"
 
     def to_the_end(self) -> None:
         """Leave the loop over elements where no byte is left."""
@@ -561,7 +578,7 @@ class Emitter:
                 self.with_checks(steps[index], steps[index + 1 : index + length])  # type: ignore[arg-type]
             index += length
         for name, checksum in sums.items():
-            if checksum.length is None:
+            if checksum.length is None and not checksum.part:
                 self.at = (name, self.at[1])
                 field, start = self.sums[name]
                 with self.block(f"if {start} is not None:"):
@@ -781,7 +798,7 @@ class Emitter:
                     value = "x"
                 content = value
                 if step.encoding is not None:
-                    value = self.text_of(value, step.encoding)
+                    value = self.text_of(step, value, f"p + {position}")
         self.assign(step.name, value)
         if isinstance(step, ReadFloat):
             self.keep_float(step, local, f"p + {position}")
@@ -993,17 +1010,29 @@ class Emitter:
             if name is not None:
                 self.put(f"keep_text_(v, {name}, {value}, {content}, {self.const(step.encoding)})")
 
-    def text_of(self, local: str, encoding: str) -> str:
+    def text_of(self, step: ReadBytes, local: str, position: str) -> str:
+        """Bytes of the stream from a position on, or of what is decoded, as text."""
+        encoding = step.encoding
+        assert encoding is not None
         if encoding.upper() in LENIENT:
             return f"{local}.decode({'utf8_' if encoding.upper() == 'UTF-8' else 'ascii_'}, lenient_)"
-        return f"{local}.decode({self.const(encoding)})"
+        text, name = self.new("t"), self.const(encoding)
+        with self.block("try:"):
+            self.put(f"{text} = {local}.decode({name})")
+        with self.block("except unicode_error_ as u:"):
+            is_field = self.element is None or self.element[0] != step.name
+            place = self.const(step.name) if is_field or self.at[1] is None else f"f'{step.name}[{{{self.at[1]}}}]'"
+            self.put(f"{text} = undecoded_(r, v, {place}, {position}, {local}, {name}, u, {step.process is None})")
+        return text
 
     def bytes(self, step: ReadBytes) -> None:
         self.take(step)
         value = "x"
         if step.encoding is not None:
+            is_cut = step.trim is not None or step.process is not None
+            text = self.text_of(step, "x", "w" if is_cut else "p - len_(x)")
             value = self.new("t")
-            self.put(f"{value} = {self.text_of('x', step.encoding)}")
+            self.put(f"{value} = {text}")
         self.store(step.name, value)
         self.keep(step, value)
         self.keep_text(step, value, "x")
@@ -1400,7 +1429,11 @@ class Emitter:
 
     def checksum(self, step: Checksum) -> None:
         field, start = self.sums[step.name]
-        if step.length is not None:
+        if step.part == "check":
+            self.verify(step, field, start, f"{start}_")
+        elif step.part:
+            self.put(f"{start}{'_' if step.part == 'to' else ''} = p")
+        elif step.length is not None:
             end = self.new("q")
             self.put(f"{end} = p + {self.value_of(step.length)}")
             with self.block(f"if p <= {end} <= lim:"):
@@ -1421,6 +1454,37 @@ class Emitter:
 
 def _is_keyword(name: str) -> bool:
     return keyword.iskeyword(name)
+
+
+def extent_of(row: Step) -> Callable[[DataError], int | None] | None:
+    """What tells the bytes that a row takes whose reading ended with an error: None if what says it was not read, or
+    is what is wrong. None for rows that do not say it.
+    """
+    if row.condition is not None or not isinstance(row, ReadType | Window):
+        return None
+    if isinstance(row, Window):
+        known = known_size(row, set())
+        return None if known is None or not known.is_constant else lambda error: int(known.value)
+    program, sizes = row.type, layout(row.type).extent
+    if sizes is None:
+        return None
+    if all(size.is_constant for size in sizes):
+        total = sum(int(size.value) for size in sizes)
+        return lambda error: total
+    named = {".".join(name) for size in sizes for name in size.names()}
+    parts = [compile_expression(size) for size in sizes]
+
+    def extent(error: DataError) -> int | None:
+        value = error.partial
+        if not isinstance(value, Value) or value._type is not program or error.path in named:
+            return None
+        try:
+            found = [part(value) for part in parts]
+        except (AttributeError, KformatError):
+            return None
+        return None if min(found) < 0 else sum(found)
+
+    return extent
 
 
 def _in_order(step: ReadInteger | ReadFloat, little: bool) -> Step:

@@ -329,7 +329,7 @@ class _Emitter:
     # steps
 
     def steps(self, steps: Sequence[Step]) -> None:
-        sums: list[tuple[Checksum, str]] = []
+        sums: list[tuple[Checksum, str, str]] = []
         index = 0
         while index < len(steps):
             step = steps[index]
@@ -337,9 +337,13 @@ class _Emitter:
                 if step.condition is not None:
                     raise Unfit
                 self.flush()
-                start = self.new("c")
-                self.put(f"{start} = len_(o)")
-                sums.append((step, start))
+                if step.part != "check":
+                    place = self.new("c")
+                    self.put(f"{place} = len_(o)")
+                    if step.part == "to":  # one checksum alone has parts
+                        sums[-1] = step, sums[-1][1], place
+                    else:
+                        sums.append((step, place, ""))
             elif isinstance(step, Check):
                 self.check(step)
             elif isinstance(step, ReadBit):
@@ -359,9 +363,10 @@ class _Emitter:
             else:
                 self.step(step)
             index += 1
-        for checksum, start in sums:
+        for checksum, start, end in sums:
             self.flush()
-            end = "" if checksum.length is None else f"{start} + {self.text(checksum.length)}"
+            if checksum.length is not None:
+                end = f"{start} + {self.text(checksum.length)}"
             compute = self.const(ALGORITHMS[checksum.algorithm])
             self.unless(f"{compute}(bytes_(o[{start}:{end}])) == {self.value(checksum.name)}")
 

@@ -425,7 +425,8 @@ def _checksums(steps: Sequence[Step], prefix: str) -> Iterator[tuple[str, str]]:
             case Checksum() if step.to_limit:
                 raise NotCompiled("a checksum up to the end of a part")
             case Checksum():
-                yield f"{prefix}{step.name}", step.algorithm
+                if step.part in ("", "check"):
+                    yield f"{prefix}{step.name}", step.algorithm
             case ReadType():
                 yield from _checksums(step.type.steps, f"{prefix}{step.name}.")
             case Window() if not any(inner.name == step.name for inner in step.steps):

@@ -7,6 +7,7 @@ If there are more, the rarer half is forgotten each time, and the counts that re
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
@@ -24,13 +25,15 @@ class ColumnCounts:
     Attributes:
         column: its path. type: what Arrow calls it.
         count, null_count: values, and nulls.
-        smallest, largest: of the values; None for lists, and if there are no values.
+        smallest, largest: of the values; None for lists, and if there are no values. Of an enum they are numbers
+            (`name_of`).
         size_bytes: of bytes and text (in UTF-8), or of a list its lengths: the smallest, the largest, and all together.
         is_exact: all values are counted, so that `distinct_count` is right.
     """
 
-    def __init__(self, column: str, type: Any, is_list: bool) -> None:
-        self.column, self.type, self.is_list = column, str(type) if not is_list else "list", is_list
+    def __init__(self, column: str, type: Any, is_list: bool, numbers: Mapping[str, int] | None = None) -> None:
+        self.column, self.is_list, self.numbers = column, is_list, numbers
+        self.type = "list" if is_list else str(type) if numbers is None else "enum"
         self.count = self.null_count = 0
         self.smallest: Any = None
         self.largest: Any = None
@@ -47,7 +50,7 @@ class ColumnCounts:
         self.count += count
         if not count:
             return
-        is_sized = types.is_binary(array.type) or types.is_string(array.type)
+        is_sized = self.numbers is None and (types.is_binary(array.type) or types.is_string(array.type))
         if is_sized or self.is_list:
             lengths = compute.list_value_length(array) if self.is_list else compute.binary_length(array)
             low, high = compute.min_max(lengths).as_py().values()
@@ -56,9 +59,14 @@ class ColumnCounts:
         if self.is_list:
             return
         values = array.drop_null()
-        found = compute.min_max(values)
+        if self.numbers is None:
+            found = compute.min_max(values).as_py()
+        else:
+            names = values.unique().to_pylist()
+            numbers = [self.numbers[name] if name in self.numbers else int(name) for name in names]
+            found = {"min": min(numbers), "max": max(numbers)}
         for name, better in (("min", min), ("max", max)):
-            value = found[name].as_py()
+            value = found[name]
             attribute = "smallest" if name == "min" else "largest"
             old = getattr(self, attribute)
             if not (isinstance(value, float) and math.isnan(value)):
@@ -98,10 +106,16 @@ class ColumnCounts:
             rows = [row for row in rows if row["count"] > 1]
         return [(row["value"], row["count"]) for row in rows]
 
+    def name_of(self, value: Any) -> str | None:
+        """The name of an enum's number; None if it has none, and of other columns."""
+        return next((name for name, number in (self.numbers or {}).items() if number == value), None)
+
     def as_dict(self) -> dict[str, Any]:
         """All of it, for JSON; bytes stay bytes."""
         row: dict[str, Any] = {"column": self.column, "type": self.type, "count": self.count}
         row |= {"null_count": self.null_count, "min": _plain(self.smallest), "max": _plain(self.largest)}
+        if self.numbers is not None:
+            row |= {"min_name": self.name_of(self.smallest), "max_name": self.name_of(self.largest)}
         if self.sizes is not None:
             low, high, total = self.sizes
             name = "length" if self.is_list else "size"
@@ -120,10 +134,10 @@ def _plain(value: Any) -> Any:
 
 
 class RowCounts:
-    """The counts of all columns of rows, in the order of the columns."""
+    """The counts of all columns of rows, in the order of the columns. ``enums``: `plan.numbers_of_names` of all."""
 
-    def __init__(self) -> None:
-        self.rows_count = 0
+    def __init__(self, enums: Mapping[str, Mapping[str, int]] | None = None) -> None:
+        self.rows_count, self.enums = 0, enums or {}
         self.columns: dict[tuple[str, bool], ColumnCounts] = {}
 
     def add(self, batch: RecordBatch) -> None:
@@ -135,7 +149,8 @@ class RowCounts:
     def _of(self, leaf: Leaf) -> ColumnCounts:
         key = leaf.path, leaf.is_list
         if key not in self.columns:
-            self.columns[key] = ColumnCounts(leaf.path, leaf.array.type, leaf.is_list)
+            numbers = None if leaf.is_list else self.enums.get(leaf.path)
+            self.columns[key] = ColumnCounts(leaf.path, leaf.array.type, leaf.is_list, numbers)
         return self.columns[key]
 
 

@@ -308,19 +308,39 @@ def _bad(shape: Shape, value: Any, path: str) -> tuple[str, str, Any] | None:
         filler(shape)([value])
     except UnicodeError:
         encoding = (shape.encoding if isinstance(shape, Text) else None) or "Unicode"
-        return path, f"text in {encoding}", value.encode("utf-8", "surrogateescape").hex()
+        return path, f"text in {encoding}", value.encode("utf-8", "surrogateescape")
     except misfits():
         kind = str(arrow_type(shape))
         return path, f"a value that fits {kind}", value if isinstance(value, int) else repr(value)[:200]
     return None
 
 
-def misfit_error(plan: Plan, value: Any, source: str, position: int | None) -> InvalidError:
-    """The error of a row with a value that does not fit its column; its path begins in the row."""
+def misfit_error(plan: Plan, value: Any, source: str, position: int | None, data: bytes = b"") -> InvalidError:
+    """The error of a row with a value that does not fit its column; its path begins in the row. With the row's bytes
+    (``data``) the position is that of the first byte that is no text, if the text is in one place of them.
+    """
     path, expected, found = misfit(plan, value)
+    if isinstance(found, bytes):
+        at = data.find(found)
+        if position is not None and at >= 0 and data.find(found, at + 1) < 0:
+            position += at + _first_bad(found, expected.removeprefix("text in "))
+        found = found[:_MOST_SHOWN].hex() + "..." * (len(found) > _MOST_SHOWN)
     shown = found if not isinstance(found, int) or abs(found) < 1 << 64 else "a larger number"
     message = "a value that has no place in its column"
     return InvalidError(message, source=source, position=position, path=path, expected=expected, found=shown)
+
+
+_MOST_SHOWN: Final = 100
+"""Bytes that are no text."""
+
+
+def _first_bad(data: bytes, encoding: str) -> int:
+    """Where bytes stop being text."""
+    try:
+        data.decode("ascii" if encoding.upper() == "ASCII" else "utf-8")
+    except UnicodeDecodeError as error:
+        return error.start
+    return 0
 
 
 __all__ = ["FILE", "Batch", "arrow_type", "filler", "schema_of"]

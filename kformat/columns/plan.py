@@ -138,6 +138,24 @@ class Chosen(NamedTuple):
     origin: str
 
 
+def numbers_of_names(column: Column, path: str) -> dict[str, dict[str, int]]:
+    """By the paths of what in a column are members of enums, the numbers of their names."""
+    found, pending = dict[str, dict[str, int]](), [(path, column.shape)]
+    while pending:
+        here, shape = pending.pop()
+        match shape:
+            case Names():
+                found[here] = {name: number for number, name in reversed(shape.enum.members.items())}
+            case Many():
+                pending.append((here, shape.element))
+            case Through():
+                pending.append((here, shape.inner))
+            case Record() | OneOf():
+                inner = shape.columns if isinstance(shape, Record) else shape.cases
+                pending += [(f"{here}.{one.name}", one.shape) for one in inner]
+    return found
+
+
 class Plan(NamedTuple):
     """``rows`` have the reason that holds for these columns."""
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from kformat.codec.constructs import parse
@@ -27,11 +28,13 @@ from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, pyarrow
 from kformat.columns.compiled_rows import Compiled, compiled_of
 from kformat.columns.filling import Batch, misfit_error, misfits, schema_of
 from kformat.columns.fixed import Fixed, Unsound, fixed_of, list_of
-from kformat.columns.plan import INDEX, PARENT, Plan, plan_of
+from kformat.columns.passing import Noted, Passing, paths_in
+from kformat.columns.plan import INDEX, PARENT, Plan, numbers_of_names, plan_of
 from kformat.columns.rows import Rows, find, is_one_list
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError, join_path
 from kformat.kernels.compiled import require_numba
 from kformat.language.program import ReadType
+from kformat.language.steps import takes_the_rest
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
@@ -50,25 +53,31 @@ _BATCH_BYTES: Final = 2 << 20
 """Most rows of a batch, of objects and of whole columns; and most bytes of the source, and of what is decompressed, for
 objects: a byte may become an object of hundreds of bytes.
 """
+_FEW: Final = 64
+_ALL: Final = 1 << 40
 
 
 LOG: Final = logging.getLogger("kformat")
 
 
 class Skipped(NamedTuple):
-    """A stretch of a file that was passed over: from a row that is damaged to ``end``, with the error."""
+    """A stretch of a file that was passed over: from a row that is damaged to ``end``, with the error. ``is_rest``: the
+    rest of the file, because it is not known where the next row begins; else the row alone.
+    """
 
     source: str
     start: int
     end: int
     problem: DataError
+    is_rest: bool = False
 
     @property
     def size_bytes(self) -> int:
         return self.end - self.start
 
     def __str__(self) -> str:
-        return f"{self.problem}; passed over bytes {self.start} to {self.end}"
+        rest = ", the rest of the file" if self.is_rest else ""
+        return f"{self.problem}; passed over bytes {self.start} to {self.end}{rest}"
 
 
 OnSkipped = Callable[[Skipped], object]
@@ -124,6 +133,14 @@ class Scan:
     def schema(self) -> Any:
         """The ``pyarrow.Schema`` of the rows; MissingDependencyError without pyarrow."""
         return schema_of(self._plan)
+
+    @property
+    def enums(self) -> dict[str, dict[str, int]]:
+        """By the path of each column that has the names of an enum, their numbers."""
+        found: dict[str, dict[str, int]] = {}
+        for chosen in self._plan.columns:
+            found |= numbers_of_names(chosen.column, chosen.column.name)
+        return found
 
     def record_batches(self) -> RecordBatchReader:
         """The rows as a stream of record batches, none of which is kept."""
@@ -209,6 +226,10 @@ class _File:
         self.batch_rows, self.block_rows = batch_rows or _ROWS, batch_rows or _BLOCK_ROWS
         self.stretch_bytes, self.most_held, self.few_rows = stretch_bytes, most_held, few_rows
         self.part, self.reading, self.passes = part, reading, passes
+        self.noted = None if passes is not None or on_corrupt == "error" else Passing(plan.rows.root)
+        """What was passed over in a row, which is then damaged."""
+        self.few = _ALL
+        """How many rows to look at at once: after damage those that come are looked at again."""
         self.root: Value | None = None
         self.end = self.inflated = 0
         """The position after the last row that was read."""
@@ -249,8 +270,9 @@ class _File:
                 batch, start, prefixes = Batch(self.plan, self.source.name), self.end + self.inflated, []
             if isinstance(value, Block):
                 assert isinstance(self.fixed, Fixed)
-                rows = self.fixed.rows(*value)
+                rows = self.fixed.rows(value.data, value.start, min(value.rows, self.few))
                 taken = self.fixed.sound(rows)
+                self._saw(taken < len(rows))
                 batch.root, first = self.root, 0
                 while first < taken:
                     some = rows[first : min(first + self.block_rows, taken)]
@@ -264,17 +286,13 @@ class _File:
                         yield made
                 self.end = position + taken * self.fixed.size
             elif isinstance(value, Stretch):
-                assert isinstance(self.compiled, Compiled)
-                batch.root = self.root
-                made, count, stop = self._compiled_rows(batch, value, position, index, holder)
+                made, taken = self._decoded(batch, value, position, index, holder)
                 if made is not None:
-                    for first in range(0, count, self.block_rows):
-                        yield made.slice(first, min(self.block_rows, count - first))
-                    self.end = position + stop - value.start
-                taken = count, stop - value.start
+                    for first in range(0, taken[0], self.block_rows):
+                        yield made.slice(first, min(self.block_rows, taken[0] - first))
             elif isinstance(value, DataError):
                 value.path = join_path(prefix, value.path.removeprefix(self.rows.path[-1]))
-                self._pass_over(value, position, self.end)
+                self._pass_over(value, position or 0, self.end)
             else:
                 batch.root = self.root
                 batch.values.append(value)
@@ -282,14 +300,29 @@ class _File:
                 prefixes.append(prefix)
         yield from self._filled(batch, prefixes, self.end)
         if problem is not None:
-            self._pass_over(problem, self.end, self.source.size)
+            self._pass_over(problem, self.end, self.source.size, is_rest=True)
+
+    def _saw(self, damage: bool) -> None:
+        self.few = _FEW if damage else min(self.few * 4, _ALL)
+
+    def _decoded(
+        self, batch: Batch, stretch: Stretch, position: int, index: int, holder: Any
+    ) -> tuple[RecordBatch | None, tuple[int, int]]:
+        """The sound rows that a stretch begins with; how many they are, and how many bytes they have."""
+        batch.root = self.root
+        made, count, stop = self._compiled_rows(batch, stretch, position, index, holder)
+        if made is not None:
+            made = made.slice(0, count)
+            self.end = position + stop - stretch.start
+        self._saw((stretch.end - stop) * 4 > stretch.end - stretch.start and count < self.few)
+        return made, (count, stop - stretch.start)
 
     def _compiled_rows(
         self, batch: Batch, stretch: Stretch, position: int, index: int, holder: Any
     ) -> tuple[RecordBatch | None, int, int]:
         """The rows of a stretch by a kernel, with others after them; how many they are, and where they end."""
         assert isinstance(self.compiled, Compiled)
-        most = stretch.most
+        most = self.few if stretch.most < 0 else min(stretch.most, self.few)
         while most:
             how = {"root": self.root, "holder": holder, "index": index, "checksums": self.reading["checksums"]}
             decoded = self.compiled.decode(stretch.data, stretch.start, stretch.end, most, width=stretch.width, **how)
@@ -338,7 +371,9 @@ class _File:
             value, (position, index, _) = batch.values[number], batch.places[number]
             after = batch.places[number + 1][0] if number + 1 < len(batch.places) else end
             if not isinstance(error, DataError):
-                error = misfit_error(self.plan, value, self.source.name, position)
+                size = min((after or 0) - position, STRETCH_BYTES) if position is not None else 0
+                data = self.source.read_at(position, size) if position is not None and size > 0 else b""
+                error = misfit_error(self.plan, value, self.source.name, position, data)
                 error.path = join_path(value._type.label, error.path)
             elif hasattr(error, "owner"):
                 rooted(error, value)
@@ -352,10 +387,10 @@ class _File:
             place = f"{prefix}[{index}]" if index >= 0 else prefix
             error.path = join_path(place, error.path[len(label) :].lstrip("."))
 
-    def _pass_over(self, error: DataError, start: int, end: int) -> None:
+    def _pass_over(self, error: DataError, start: int, end: int, *, is_rest: bool = False) -> None:
         if self.on_corrupt == "error":
             raise error
-        skipped = Skipped(self.source.name, start, max(start, end), error)
+        skipped = Skipped(self.source.name, start, max(start, end), error, is_rest)
         if self.on_corrupt == "report":
             LOG.warning("%s", skipped, extra={"context": {"source": skipped.source, "position": str(error.position)}})
         if self.on_skipped is not None:
@@ -371,7 +406,7 @@ class _File:
             part=self.part,
             **self.reading,
         )
-        reader.state.passes = self.passes
+        reader.state.passes = self.passes if self.noted is None else partial(self._passes_over, reader)
         last: Any = None
         prefix = ""
         try:
@@ -387,6 +422,9 @@ class _File:
                 self.end, self.root = reader.origin + reader.position, reader.root
                 if reader.places is not last or not prefix:
                     last, prefix = reader.places, self._prefix(reader.places)
+                if self.noted is not None and (noted := self.noted.take()):
+                    row = reader.partial if isinstance(value, DataError) else value
+                    value = self._damaged(noted[0], row, index)
                 if isinstance(value, DataError):
                     self.is_judged, self.verdict = True, None
                 elif reader.state.pending:
@@ -420,6 +458,21 @@ class _File:
             raise
         finally:
             self.root = reader.root
+
+    def _passes_over(self, reader: Sliding, error: DataError, value: Any, path: str) -> bool:
+        """Whether damage is passed over: in a row, not around the rows. Of one that takes all bytes to the end, there
+        may be more than are held.
+        """
+        is_cut = False
+        if not reader.is_whole:
+            rows = list_of(self.plan)[0]
+            is_cut = takes_the_rest(self.rows.type.steps if rows is None else (rows.element,))
+        return self.noted is not None and reader.in_row and not is_cut and self.noted(error, value, path)
+
+    def _damaged(self, noted: Noted, row: Any, index: int) -> DataError:
+        """The error of a row, the first that was passed over in it; its path begins with the name of the list."""
+        place = f"{self.rows.path[-1]}[{index}]"
+        return _placed(noted, paths_in(row, place, {id(noted.owner)}).get(id(noted.owner), place))
 
     def _judge(self) -> None:
         """Parse the file as a whole, once, if it may be held."""
@@ -457,15 +510,43 @@ class _File:
             )
             expected = f"at most {self.most_held} bytes"
             raise LimitError(message, source=self.source.name, path=root.label, expected=expected, found=size)
-        try:
-            value = parse(root, self._data(), source=self.source.name, **self.reading)
-        except DataError as error:
-            value, problem = error.partial, error
-        if isinstance(value, Value):
-            self.root = value
-            yield from self._below(value, self.rows.path, root.label, problem)
+        value, problem = self._parsed(self._data(), self.noted)
+        rows = self._found(value, problem)
+        if self.noted is not None and (noted := self.noted.take()):
+            found = self._with_damage(rows, noted)
+            if found is None:  # some of it is around the rows
+                value, problem = self._parsed(self._data(), None)
+                found = self._found(value, problem)
+            rows = found
+        yield from rows
         if problem is not None:
             raise problem
+
+    def _parsed(self, data: bytes, passes: Passes | None) -> tuple[Value | None, DataError | None]:
+        """The value of the whole file, as far as it can be read, and the error where that ends."""
+        reader = Reader(data, source=self.source.name, **self.reading)
+        reader.state.passes = passes if self.rows.path else None
+        try:
+            self.root = read_value(self.rows.root, reader)
+        except DataError as error:
+            self.root = error.partial if isinstance(error.partial, Value) else None
+            return self.root, error
+        return self.root, None
+
+    def _found(self, value: Value | None, problem: DataError | None) -> list[Any]:
+        if not isinstance(value, Value):
+            return []
+        return list(self._below(value, self.rows.path, self.rows.root.label, problem))
+
+    def _with_damage(self, rows: list[Any], noted: list[Noted]) -> list[Any] | None:
+        """The rows, with the error in place of each in which damage was passed over; None if some is in no row."""
+        found, owners = list[Any](), {id(one.owner) for one in noted}
+        for row, position, index, *around in rows:
+            inside = paths_in(row, self.rows.path[-1] + (f"[{index}]" if index >= 0 else ""), owners)
+            first = next((one for one in noted if id(one.owner) in inside), None)
+            found.append((row if first is None else _placed(first, inside[id(first.owner)]), position, index, *around))
+            owners -= inside.keys()
+        return None if owners else found
 
     def _made(self) -> list[RecordBatch] | None:
         """The rows of a whole file, of which numpy or a kernel decodes what it can; None if the codec has to read them:
@@ -641,6 +722,12 @@ class _File:
                 return
 
 
+def _placed(noted: Noted, path: str) -> DataError:
+    """The error that was passed over in the structure at a path."""
+    noted.error.path = join_path(path, noted.path) if noted.path else path
+    return noted.error
+
+
 def _is_complete(value: Any) -> bool:
     """Whether all fields of a value were read; the last of a list stands for all."""
     if isinstance(value, list):
@@ -694,9 +781,10 @@ def batches_of(
 class Stream:
     """The rows of one file as the codec's values, of a format whose files need not be in memory (`Rows.reason`).
 
-    ``passes``: see `codec.reader.Passes`; rows of a fixed size are then passed over, too. ``with_blocks``: these are a
-    `Block` each time, of which the caller sends how many it takes; the next row then comes alone. ``fixed`` decodes
-    them; None if there are none.
+    ``passes``: see `codec.reader.Passes`. ``leaves_rows``: the error of a row is in its place if it is known where that
+    ends. ``with_blocks``: rows of a fixed size are a `Block` each time, of which the caller sends how many it takes;
+    the next row then comes alone. ``fixed`` decodes them; None if there are none. ``columns``: rows of any size that a
+    kernel takes are a `Stretch` each time, of which `decoded` makes these columns; None: no kernel.
     """
 
     def __init__(
@@ -705,18 +793,32 @@ class Stream:
         rows: Rows,
         *,
         passes: Passes | None = None,
+        leaves_rows: bool = False,
         with_blocks: bool = False,
+        columns: Plan | None = None,
+        with_kernels: bool | None = None,
         most_held: int = MOST_HELD,
         **reading: Any,
     ) -> None:
-        how: dict[str, Any] = {"on_corrupt": "error" if passes is None else "skip", "on_skipped": None}
+        how: dict[str, Any] = {"on_corrupt": "skip" if leaves_rows else "error", "on_skipped": None}
         how |= {"batch_rows": None, "stretch_bytes": STRETCH_BYTES, "most_held": most_held, "passes": passes}
-        self._file = _File(source, Plan(rows, (), {}), with_fixed=with_blocks, with_kernels=False, **how, **reading)
+        plan = Plan(rows, (), {}) if columns is None else columns
+        with_kernels = False if columns is None else with_kernels
+        self._file = _File(source, plan, with_fixed=with_blocks, with_kernels=with_kernels, **how, **reading)
         self.fixed = self._file.fixed if isinstance(self._file.fixed, Fixed) else None
 
     def rows(self) -> Found:
         """The rows, once; raises DataError where reading ends."""
         return self._file._streamed()
+
+    def decoded(
+        self, stretch: Stretch, position: int, index: int, holder: Any
+    ) -> tuple[RecordBatch | None, tuple[int, int]]:
+        """The columns of the sound rows that a stretch begins with, if there are any; and what the caller sends."""
+        if self._file._waits():
+            return None, (0, 0)
+        batch = Batch(self._file.plan, self._file.source.name)
+        return self._file._decoded(batch, stretch, position, index, holder)
 
     @property
     def root(self) -> Value | None:

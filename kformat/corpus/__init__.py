@@ -37,6 +37,7 @@ from kformat.corpus.damage import Damage, Damaged, damaged_files
 from kformat.corpus.manifest import NAME, file_object, manifest_text
 from kformat.corpus.parts import Content, CorpusFile, Covers, Part, Producer
 from kformat.corpus.sound import sound_files
+from kformat.corpus.verifying import Outcome, verify
 from kformat.errors import UsageError
 from kformat.storage.atomic_write import filling
 
@@ -154,12 +155,14 @@ __all__ = [
     "DeclaredCorpus",
     "DeclaredFile",
     "Entry",
+    "Outcome",
     "Part",
     "Producer",
     "corpus_entries",
     "damaged_files",
     "declared_corpus",
     "sound_files",
+    "verify",
     "write_corpus",
     "write_declared_corpus",
 ]

@@ -169,7 +169,8 @@ def _there(value: Value, but: set[str]) -> Iterator[str]:
 
 
 def _all(value: Value) -> tuple[str, ...]:
-    names = [*_there(value, set()), *value._instances]
+    names = [name for name in value._fields if held(value, name) is not MISSING]
+    names += value._instances
     return (*names, REST) if getattr(value, REST, b"") else tuple(names)
 
 
@@ -195,9 +196,15 @@ def row_lines(path: str, position: int | None, row: Mapping[str, Any]) -> Iterat
 
 def _fields(value: Value, names: Iterable[str], indent: str, depth: int, on_unread: OnUnread | None) -> Iterator[str]:
     """``on_unread`` None: no instances."""
-    computed = _computed(value._type)
+    computed, instances = _computed(value._type), value._instances
     for name in names:
-        is_instance = name in value._instances
+        is_instance = name in instances
+        if not is_instance:  # most lines are of these
+            found = getattr(value, name, MISSING)
+            text = _TEXTS[type(found)]
+            if text is not None:
+                yield f"{indent}{name}: {text(found)}"
+                continue
         if is_instance and on_unread is None:
             continue
         errors: dict[str, DataError] = {}
@@ -255,6 +262,18 @@ def text_of(value: Any) -> str:
         case str():
             return f'"{value}"'
     return str(value)
+
+
+class _Texts(dict[type, Callable[[Any], str] | None]):
+    """By the type of a value, what makes its text if it has one line of its own; None: it may have more."""
+
+    def __missing__(self, kind: type) -> Callable[[Any], str] | None:
+        is_text = issubclass(kind, bytes | str | bool | IntEnum) or kind is type(None)
+        self[kind] = made = str if kind in (int, float) else text_of if is_text else None
+        return made
+
+
+_TEXTS: Final = _Texts()
 
 
 def _is_plain(value: Any) -> bool:

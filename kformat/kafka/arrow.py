@@ -38,7 +38,7 @@ from kformat.columns.arrow import reader_of as reader_of
 from kformat.errors import MissingDependencyError, UsageError
 from kformat.kafka.columns import BATCH_COLUMNS, PLACE_COLUMNS, Chunk, HeaderColumns, Packed, Scattered
 from kformat.kafka.compression import codec_name
-from kformat.kafka.declared import Declared
+from kformat.kafka.declared import Declared, Given, with_layouts
 from kformat.kernels import gather, views
 
 if TYPE_CHECKING:
@@ -116,6 +116,19 @@ def arrow_schema(
         wrong = f"no column {', '.join(map(repr, unknown))}" if unknown else "a column is named twice"
         raise UsageError(f"{wrong}; there are {', '.join(known)}")
     return pyarrow().schema([(name, of[name]) for name in names])
+
+
+def declared_columns(
+    columns: Iterable[str], value_as: Given, key_as: Given, enums: str
+) -> tuple[list[str], Declared | None]:
+    """The columns that a caller of `Partition.record_batches` asks for, and those of them that come of layouts."""
+    names = [columns] if isinstance(columns, str) else list(columns)
+    if isinstance(value_as, Declared):
+        return list(value_as.columns), value_as if value_as.sides else None
+    if value_as is None and key_as is None:
+        return names, None
+    names = list(with_layouts(names, value_as, key_as)) if columns is DEFAULT_COLUMNS else names
+    return names, Declared(tuple(names), value_as, key_as, enums)
 
 
 def columns_to_read(columns: Iterable[str]) -> tuple[str, ...]:

@@ -2,8 +2,9 @@
 
 Rules:
 
-* Damage is skipped to the end of its batch if the framing gives that end; otherwise to the next entry of the offset
-  index at which a batch begins, or to the end of the segment.
+* Damage is skipped to the end of its batch if the framing gives that end, or to a proved batch before it, wherever one
+  begins (`evidence`); without an end, to the next entry of the offset index at which a batch begins, or to a proved
+  batch before that, or to the end of the segment.
 * Records before the damage were already yielded, also those of the damaged batch.
 * Nothing is skipped silently: each stretch is reported as a `Skipped`. Its offsets are those that may be missing: from
   the one after the last readable offset to the next readable one. If no record can be missing, the range is empty.
@@ -20,6 +21,7 @@ import numpy as np
 from kformat.errors import ChecksumError, DataError, TruncatedError, UsageError
 from kformat.integers import MAX_INT32
 from kformat.kafka.batches import read_batch, sound_batch
+from kformat.kafka.evidence import Content, Lost, Offsets, find_batches
 from kformat.kafka.framing import Frame, Walk
 from kformat.kafka.index_trust import Indexes
 from kformat.storage.byte_source import ByteSource
@@ -123,10 +125,13 @@ class Damaged:
                 break
             before = frame
         position = walk.position if bad is None else bad.position
+        first = self._first_missing(problem, bad, before, position)
         behind = self._entry_behind(position) if bad is None else bad.position + bad.size
+        proved = self._proved_behind(position, first, isinstance(walk.problem, TruncatedError) and bad is None)
+        if behind is None or (proved is not None and proved < behind):
+            behind = proved
         if behind is not None and behind >= self.end:
             behind = None
-        first = self._first_missing(problem, bad, before, position)
         following = None if behind is None else self._first_offset(behind)
         if following is None and bad is not None and _is_plausible(bad, first):
             following = bad.last_offset + 1
@@ -170,6 +175,33 @@ class Damaged:
             return None if batch is None else batch.base_offset
         except DataError:
             return None
+
+    def _proved_behind(self, position: int, first_offset: int | None, is_cut: bool) -> int | None:
+        """Where the first proved batch after a position begins, as stored, with an offset that fits to those after it.
+
+        If the bytes end in a batch, they may be all that there is of it, and what is found a part of its value: so
+        batches have to follow each other up to the end then.
+        """
+        try:
+            known = self.segment().indexes().offset_entries["position"]
+        except DataError:
+            known = np.empty(0, np.int64)
+        behind = None
+        for item in find_batches(
+            self.source, position, self.end, known=known, weakest=Content.STRUCTURAL, end_offset=self.following
+        ):
+            if isinstance(item, Lost):
+                if behind is not None and is_cut:
+                    behind = None
+            elif item.position == position:
+                is_cut = False  # its length was wrong
+            elif behind is None and item.is_as_stored:
+                fits = first_offset is None or first_offset <= item.base_offset
+                if item.content is Content.PROVED and item.offsets is Offsets.STORED and fits:
+                    behind = item.position
+            if behind is not None and not is_cut:
+                break
+        return behind
 
     def _entry_behind(self, position: int) -> int | None:
         """The first entry of the offset index after a position at which a batch begins."""

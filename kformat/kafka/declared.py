@@ -25,8 +25,9 @@ from typing import Any, Final, NamedTuple, TypeAlias
 from kformat.codec.constructs import build
 from kformat.codec.json_form import from_json, to_json
 from kformat.columns.arrow import pyarrow
+from kformat.columns.plan import numbers_of_names
 from kformat.columns.values import MOST_ERROR, JsonTexts, Parsed, Values
-from kformat.errors import BuildError, DataError, LimitError, UsageError
+from kformat.errors import BuildError, DataError, LimitError, UsageError, kind_of
 from kformat.language.program import MAX_NESTING, load_type
 
 JSON: Final = "json"
@@ -133,7 +134,7 @@ def built(layout: Any, given: Any, bytes_as: str) -> bytes | None:
             raise BuildError("a number that JSON does not have") from None
     program = load_type(layout)
     if not isinstance(given, dict):
-        raise BuildError("an object is expected", path=program.label, found=type(given).__name__)
+        raise BuildError("an object is expected", path=program.label, found=kind_of(given))
     return build(program, from_json(program, given, bytes_as=bytes_as))
 
 
@@ -337,6 +338,19 @@ class Declared:
     def fields(self) -> dict[str, Any]:
         """The Arrow types of the columns that come of layouts, by their names."""
         return {name: kind for side in self.sides.values() for name, kind in side.fields().items()}
+
+    @property
+    def numbers_of_names(self) -> dict[str, dict[str, int]]:
+        """By the paths of the columns that have the names of an enum, their numbers."""
+        found: dict[str, dict[str, int]] = {}
+        for side in self.sides.values():
+            for case in side.cases:
+                if isinstance(case.reader, Values):
+                    above = f"{side.name}.{case.name}." if side.is_union else f"{side.name}."
+                    for number, chosen in enumerate(case.reader.plan.columns):
+                        path = case.columns[number] if case.columns else above + chosen.column.name
+                        found |= numbers_of_names(chosen.column, path)
+        return found
 
     @property
     def has_topics(self) -> bool:

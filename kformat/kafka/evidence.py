@@ -9,9 +9,9 @@ of a disk.
 * It is *guessed* if records can be read up to the damage.
 
 No checksum covers a batch's offset. It counts as stored if it fits to the batches around it; as inferred if it does
-not, and the batches between two that do fill the offsets between these exactly; otherwise as unknown, like that of a
-batch inside the value of a record that was lost. Neither is the leader epoch covered: it is restored where the batches
-before and after have one that this one cannot be between.
+not, and the batches between two that do fill bytes and offsets between these exactly; otherwise as unknown, like that
+of a batch inside the value of a record that was lost. Neither is the leader epoch covered: it is restored where the
+batches before and after have one that this one cannot be between.
 
 A batch that begins where another ends, at a known position, or at the start is looked at more closely than one that
 begins anywhere. What is inside a proved batch is never looked at.
@@ -70,10 +70,16 @@ _KEY_AT: Final = (
 
 SUMMED_BYTES: Final = 1 << 20
 """How far the end of a batch of unknown length is looked for byte by byte; farther only where something begins."""
+_SUMMED_STEPS: Final = (1 << 13, 1 << 16, SUMMED_BYTES)
+_SLOWER: Final = 4
+"""How many times as long it takes to sum bytes one by one."""
 _MOST_ENDS: Final = 16
 _MOST_HITS: Final = 8
 _RUN_BYTES: Final = 1 << 18
 _CACHED_BYTES: Final = 1 << 20
+_FREE_BYTES: Final = 64 << 20
+_LOOK_BYTES: Final = 1 << 16
+"""What a close look at a position costs at which nothing is known to begin."""
 _EFFORT: Final = 32
 """How many bytes may be summed for each byte that is searched, on top of a fixed number, whatever the bytes are."""
 
@@ -179,7 +185,7 @@ class _Search:
         """Whether so many bytes may be summed for a batch at a position: those of one batch after the other, and some
         more. Where bytes are made so that everything looks like a batch, looking at all would take years."""
         self._summed_bytes += size
-        return self._summed_bytes <= _EFFORT * (position - self.start + size) + 4 * self.limit
+        return self._summed_bytes <= _EFFORT * (position - self.start) + 2 * size + _FREE_BYTES
 
     # As stored
 
@@ -213,9 +219,13 @@ class _Search:
         if is_whole:
             broken = broken_rules(header)
         is_current = is_whole and magic == CURRENT_MAGIC and (is_expected or broken <= 1)
+        if not is_expected and not (is_current or not broken):
+            return None
+        if not is_expected and not self._allows(position, _LOOK_BYTES):
+            return None
         if found is None and is_current:
             found = self._corrected(position, header, CURRENT)
-        if found is None and not broken:
+        if found is None and not broken and not self._ends_before_proved(position, header):
             found = self._with_length(position, header)
         if found is None and is_expected:
             found = self._corrected(position, header, LEGACY)
@@ -223,14 +233,24 @@ class _Search:
             size = FRAME_BYTES + _LENGTH(header, 0)
             if self._fits(position, size, LEGACY) and self._allows(position, size):
                 one = Found(position, size, Content.STRUCTURAL, header[:size])
-                found = one if reads(one.batch(self.source, self.limit)) else None
+                is_read = reads(one.batch(self.source, self.limit)) and not self._overlaps(one)
+                found = one if is_read else None
         if found is None and is_current:
-            found = self._weaker(position, header)
+            found = self._weaker(position, header, is_expected or self._ends_before_proved(position, header))
         return found
+
+    def _ends_before_proved(self, position: int, header: bytes) -> bool:
+        """Whether its length leads from a batch of magic 2 to one whose checksum is right."""
+        end = position + FRAME_BYTES + _LENGTH(header, 0)
+        if _MAGIC(header, 0) != CURRENT_MAGIC or not position < end < self.end:
+            return False
+        return self._as_stored(end, self._read(end, HEADER_BYTES)) is not None
 
     def _legacy(self, position: int, header: bytes) -> Found | None:
         """A message whose size is what the lengths of key and value say."""
         key_at = _KEY_AT[_MAGIC(header, 0)]
+        if len(header) < key_at + _KEY_LENGTH.size:
+            return None
         value_at = key_at + _KEY_LENGTH.size + max(0, _KEY_LENGTH.unpack_from(header, key_at)[0])
         length = self._read(position + value_at, _VALUE_LENGTH.size)
         if len(length) < _VALUE_LENGTH.size:
@@ -256,13 +276,18 @@ class _Search:
         if _MAGIC(header, 0) != CURRENT_MAGIC and self._fits(position, size, CURRENT):
             if self._allows(position, size) and is_proved(size):
                 return of_size(size)
-        if not self._allows(position, SUMMED_BYTES):
-            return None
-        data = self._read(position + CURRENT.covered_from, SUMMED_BYTES)
-        for covered in _ends_of_sum(data, HEADER_BYTES - CURRENT.covered_from, stored):
-            found = of_size(CURRENT.covered_from + covered)
-            if self._is_border(found.end_position) or reads(found.batch(self.source, self.limit)):
-                return found
+        first = HEADER_BYTES - CURRENT.covered_from
+        for most in _SUMMED_STEPS:
+            data = self._read(position + CURRENT.covered_from, most)
+            if not self._allows(position, _SLOWER * len(data)):
+                return None
+            for covered in _ends_of_sum(data, first, stored):
+                found = of_size(CURRENT.covered_from + covered)
+                if self._is_border(found.end_position) or reads(found.batch(self.source, self.limit)):
+                    return found
+            if len(data) < most:
+                break
+            first = most + 1
         for end in self._ends(position + CURRENT.covered_from + SUMMED_BYTES, position + self.limit):
             if not self._allows(position, end - position):
                 return None
@@ -279,6 +304,8 @@ class _Search:
         if not self._allows(position, size):
             return None
         difference = self._sum(position, size, kind) ^ kind.stored(header)
+        if not difference:
+            return None
         if difference & (difference - 1) == 0:  # a bit of the checksum itself
             value = kind.stored(header) ^ difference
             changed = bytearray(header[:size])
@@ -298,18 +325,18 @@ class _Search:
                 found = Found(position, size, Content.CORRECTED, header[:size], flipped=bit)
         return found if reads(found.batch(self.source, self.limit)) else None
 
-    def _weaker(self, position: int, header: bytes) -> Found | None:
+    def _weaker(self, position: int, header: bytes, is_likely: bool) -> Found | None:
         """What can be read of a batch of magic 2 whose checksum does not hold."""
         size = FRAME_BYTES + _LENGTH(header, 0)
         if self._fits(position, size, CURRENT) and self._allows(position, size):
-            found = Found(position, size, Content.STRUCTURAL, header)
+            one = Found(position, size, Content.STRUCTURAL, header)
             records = self._read(position + HEADER_BYTES, size - HEADER_BYTES)
-            found = self._with_field(found, records) or self._structural(found)
+            found = self._with_field(one, records) or self._structural(one)
             if found is not None:
                 return found
         else:
             size = 0
-        return None if Content.GUESSED not in self.allowed else self._guessed(position, header, size)
+        return self._guessed(position, header, size) if is_likely and Content.GUESSED in self.allowed else None
 
     def _with_field(self, found: Found, records: bytes) -> Found | None:
         """A batch whose checksum holds if one field of its header is what something else says."""
@@ -357,6 +384,8 @@ class _Search:
         last = deltas[-1].offset if deltas else batch.last_offset_delta
         if Content.STRUCTURAL not in self.allowed or not is_whole or not is_ordered(deltas, last):
             return None
+        if self._overlaps(found):
+            return None
         found = restored(found, records_count=len(deltas))
         return found if is_ordered(deltas, batch.last_offset_delta) else restored(found, last_offset_delta=last)
 
@@ -367,10 +396,8 @@ class _Search:
             end = next(self._ends(position + HEADER_BYTES, position + self.limit), 0)
         if not end:
             return None
-        for candidate in candidates(self.source, position + 1, end):
-            if self._as_stored(candidate, self._read(candidate, HEADER_BYTES)) is not None:
-                end = candidate
-                break
+        inner = self._proved_between(position + 1, end)
+        end = end if inner is None else inner.position
         if end - position < HEADER_BYTES or not self._allows(position, end - position):
             return None
         found = with_size(Found(position, end - position, Content.GUESSED, header))
@@ -378,6 +405,25 @@ class _Search:
         assert isinstance(batch, Batch)
         deltas, _ = record_deltas(batch)
         return found if deltas and is_ordered(deltas[:1], batch.last_offset_delta) else None
+
+    def _proved_between(self, start: int, end: int) -> Found | None:
+        """The first batch with a right checksum that begins between two positions."""
+        for candidate in candidates(self.source, start, min(self.end, end + HEADER_BYTES)):
+            if candidate >= end:
+                break
+            found = self._as_stored(candidate, self._read(candidate, HEADER_BYTES))
+            if found is not None:
+                return found
+        return None
+
+    def _overlaps(self, found: Found) -> bool:
+        """Whether a proved batch begins in a batch and ends after it: so it is not a value there."""
+        start = found.position + 1
+        while (inner := self._proved_between(start, found.end_position)) is not None:
+            if inner.end_position > found.end_position:
+                return True
+            start = inner.end_position
+        return False
 
     def _is_border(self, position: int) -> bool:
         """Whether something ends or begins at a position."""
@@ -456,7 +502,7 @@ def find_batches(
     if base_offset is not None:
         most = base_offset + MAX_INT32 + 1
         end_offset = most if end_offset is None else min(end_offset, most)
-    return placed(_Search(source, start, end, known, weakest, limit), source, base_offset, end_offset)
+    return placed(_Search(source, start, end, known, weakest, limit), source, start, base_offset, end_offset)
 
 
 __all__ = ["Content", "Found", "Lost", "Offsets", "find_batches"]

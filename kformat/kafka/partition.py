@@ -53,13 +53,14 @@ from kformat.kafka.arrow import (
     allocate,
     arrow_schema,
     columns_to_read,
+    declared_columns,
     reader_of,
 )
 from kformat.kafka.batches import AnyBatch, BatchHeaders, check_end, read_batch, read_batch_headers
 from kformat.kafka.columns import ALL as ALL_RECORDS
 from kformat.kafka.columns import DEFAULT_CHUNK_BYTES, RECORD_COLUMNS, Chunk, RecordReader, Threads, Wanted, read_chunks
 from kformat.kafka.corrupt import Damaged, OnSkipped, passing_over
-from kformat.kafka.declared import Declared, Given, with_layouts
+from kformat.kafka.declared import Given
 from kformat.kafka.file_kinds import (
     CLEAN_SHUTDOWN_FILE,
     FileName,
@@ -690,12 +691,7 @@ class Partition:
                 read.
             DataError, OSError: while reading, as `chunks`.
         """
-        declared, names = None, [columns] if isinstance(columns, str) else list(columns)
-        if isinstance(value_as, Declared):
-            declared, names = value_as if value_as.sides else None, list(value_as.columns)
-        elif value_as is not None or key_as is not None:
-            names = list(with_layouts(names, value_as, key_as)) if columns is DEFAULT_COLUMNS else names
-            declared = Declared(tuple(names), value_as, key_as, enums)
+        names, declared = declared_columns(columns, value_as, key_as, enums)
         schema = arrow_schema(names, as_views=as_views, declared=declared)
         wanted = wanted_records(
             columns_to_read(names if declared is None else declared.base),
@@ -768,7 +764,8 @@ def open_partition(path: str | os.PathLike[str]) -> Partition:
     name = r"(?P<stem>(?P<offset>0*[0-9]{1,19})%s)\.log(?P<state>\.deleted|\.cleaned|\.swap)?"
     match = re.fullmatch(name % ("" if remote is None else f"-{remote.segment_id}"), path.name)
     if not stat.S_ISREG(status.st_mode) or match is None or int(match["offset"]) > MAX_INT64:
-        raise UsageError(f"{path}: neither a directory nor a .log file named by its base offset")
+        message = "neither a directory nor a .log file named by its base offset; if it has another format, name that"
+        raise UsageError(f"{path}: {message} with --as x.ksy")
     beside = {kind: path.with_name(f"{match['stem']}.{kind}{match['state'] or ''}") for kind in ("index", "timeindex")}
     found = {kind: beside[kind] if beside[kind].is_file() else None for kind in beside}
     folder = _folder_name(path.parent)

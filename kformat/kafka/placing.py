@@ -26,9 +26,10 @@ _LOOKAHEAD: Final = 16
 class _Placing:
     """The batches that are not yet graded, in order, and what is known of those before them."""
 
-    def __init__(self, source: Bytes, base_offset: int | None, end_offset: int | None) -> None:
+    def __init__(self, source: Bytes, start: int, base_offset: int | None, end_offset: int | None) -> None:
         self.source = source
-        self.base_offset = base_offset
+        self.position = start
+        """Where the last batch ends of which the offset is known."""
         self.next_offset = base_offset
         """The lowest offset that a batch can have now; None if any."""
         self.end_offset = MAX_INT64 if end_offset is None else end_offset
@@ -40,7 +41,7 @@ class _Placing:
         found = self.waiting.popleft()
         following = self.waiting[0] if self.waiting else None
         if self._is_possible(found) and (following is None or found.last_offset < following.base_offset):
-            self.next_offset = found.last_offset + 1
+            self.next_offset, self.position = found.last_offset + 1, found.end_position
         else:
             found = self._doubted(found)
         return self._with_epoch(found)
@@ -54,7 +55,7 @@ class _Placing:
         batches = [found, *self.waiting]
         kept = self._kept(batches)
         if kept and kept[0] == 0:
-            self.next_offset = found.last_offset + 1
+            self.next_offset, self.position = found.last_offset + 1, found.end_position
             return found
         count = self._count(found)
         if kept and self.next_offset is not None and count is not None:
@@ -62,9 +63,11 @@ class _Placing:
             between = [self._count(other) for other in batches[: kept[0]]]
             first = self._lowest(anchor)
             total = sum(number or 0 for number in between)
-            if first is not None and None not in between and self.next_offset + total == first:
+            ends = [self.position, *(other.end_position for other in batches[: kept[0]])]
+            is_filled = ends == [other.position for other in batches[: kept[0] + 1]]
+            if is_filled and None not in between and self.next_offset + total == first:
                 base = self.next_offset if found.magic >= CURRENT_MAGIC else self.next_offset + count - 1
-                self.next_offset += count
+                self.next_offset, self.position = self.next_offset + count, found.end_position
                 return replace(restored(found, base_offset=base), offsets=Offsets.INFERRED)
         return replace(found, offsets=Offsets.UNKNOWN)
 
@@ -134,10 +137,10 @@ class _Placing:
 
 
 def placed(
-    items: Iterable[Found | Lost], source: Bytes, base_offset: int | None, end_offset: int | None
+    items: Iterable[Found | Lost], source: Bytes, start: int, base_offset: int | None, end_offset: int | None
 ) -> Iterator[Found | Lost]:
     """The same, in the same order, with the grades of their offsets, and with the offsets that are inferred."""
-    placing = _Placing(source, base_offset, end_offset)
+    placing = _Placing(source, start, base_offset, end_offset)
     pending: deque[Lost | None] = deque()  # None: the first that waits
     for item in items:
         if isinstance(item, Found):

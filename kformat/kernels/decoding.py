@@ -140,6 +140,8 @@ class _Decoder(Leaves):
         self.used: list[int] = []
         """The columns of the steps, in order; in cases of a switch some more than once."""
         self.rows: ReadList | None = None
+        self.covered: dict[str, str] = {}
+        """The variables with where the bytes of a checksum begin, by the prefix of its columns."""
         self.switches = 0
         """How many switches enclose the current steps."""
         self.of_cases: dict[tuple[str, Part, int], int] = {}
@@ -682,8 +684,17 @@ class _Decoder(Leaves):
         return f"{'i' if signed else 'u'}{bits // 8}"
 
     def checksum(self, step: Checksum, scope: Scope, end: str, at_end: list[tuple[int, int, str]]) -> None:
+        if step.part == "from":
+            self.covered[scope.prefix] = self.variable("covered")
+            self.emit(f"{self.covered[scope.prefix]} = p")
+        if step.part in ("from", "check"):
+            return
         position = self.column(scope, step.name, Part.COVERED_POSITION, "i8")
         length = self.column(scope, step.name, Part.COVERED_LENGTH, "i8")
+        if step.part == "to":
+            self.put(position, self.covered[scope.prefix])
+            self.put(length, f"p - {self.covered[scope.prefix]}")
+            return
         if step.length is None and not step.to_limit:
             start = self.variable("covered")
             self.emit(f"{start} = p")

@@ -122,6 +122,8 @@ class _Encoder(Emitter):
         super().__init__(program, "encode_" + program.name.replace("::", "__"), 2)
         self.known: dict[tuple[str, Part], int] = {}
         self.optional: set[int] = set()
+        if any(isinstance(step, Checksum) and step.part for step in program.steps):
+            raise KernelError(f"{program.name}: a checksum of the bytes between two fields")
         self.checksums = {step.name for step in program.steps if isinstance(step, Checksum)}
 
     def source(self) -> EncodeSource:

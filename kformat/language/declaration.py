@@ -210,11 +210,14 @@ class RowCheck:
 
 @dataclass(frozen=True, slots=True)
 class ChecksumDeclaration:
-    """``-checksum``: ``field`` holds the checksum (``algorithm``) of all bytes from field ``start`` to the end."""
+    """``-checksum``: ``field`` holds the checksum (``algorithm``) of all bytes from field ``start`` ("": the first) to
+    field ``end``; "": up to ``field``, if that comes after ``start``, else to the end of the type.
+    """
 
     algorithm: str
     field: str
     start: str
+    end: str
     mark: Mark
 
 
@@ -270,6 +273,12 @@ class Declaration:
 
     def __hash__(self) -> int:
         return hash((self.file, self.digest))
+
+    @property
+    def file_extensions(self) -> tuple[str, ...]:
+        """How names of such files end, without a dot, as ``meta`` says; none if it does not."""
+        found = yaml.load(self.text, _QuickLoader)["meta"].get("file-extension", ())
+        return tuple(str(one).lower() for one in (found if isinstance(found, list | tuple) else [found]))
 
 
 # --- YAML with lines -----------------------------------------------------------------------------------------------
@@ -502,6 +511,13 @@ def _key_hint(key: str, value: object, allowed: tuple[str, ...]) -> str:
     return close
 
 
+def _cut_off(key: str, value: object) -> str:
+    """What to say of a key that is the rest of a text in braces, which ends at a comma; "" of others."""
+    if value is not None or re.fullmatch("-?[a-z][a-z-]*", key):
+        return ""
+    return f"text in {{}} ends at a comma, and {_shown(key)} is a key without a value: quote all of the text"
+
+
 class _Keys:
     """The keys of one mapping; unknown keys are refused, at once or all (``complaints``)."""
 
@@ -515,7 +531,8 @@ class _Keys:
             if key not in allowed:
                 into: Complaints = [] if complaints is None else complaints
                 try:
-                    child.mark.refuse(f"unknown key {_shown(key)}{_key_hint(key, child.value, allowed)}")
+                    unknown = f"unknown key {_shown(key)}{_key_hint(key, child.value, allowed)}"
+                    child.mark.refuse(_cut_off(key, child.value) or unknown)
                 except DeclarationError as error:
                     into.append(error)
                 if complaints is None:
@@ -921,10 +938,11 @@ def _check(node: _Node) -> RowCheck:
 
 
 def _checksum(node: _Node) -> ChecksumDeclaration:
-    keys = _Keys(node, ("algorithm", "field", "from"))
+    keys = _Keys(node, ("algorithm", "field", "from", "to"))
     if keys.text("algorithm") not in ("crc32c", "crc32"):
         node.mark.refuse(f"the algorithm must be crc32c or crc32, found {keys.text('algorithm')!r}")
-    return ChecksumDeclaration(keys.text("algorithm"), keys.identifier("field"), keys.identifier("from"), node.mark)
+    start, end = (keys.identifier(name) if keys.node(name) is not None else "" for name in ("from", "to"))
+    return ChecksumDeclaration(keys.text("algorithm"), keys.identifier("field"), start, end, node.mark)
 
 
 _PARAMETER: Final = re.compile(

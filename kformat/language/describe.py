@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
-from kformat.language.layout import Row, content_text, layout, rows_of
+from kformat.language.layout import Row, cases_of, content_text, layout, rows_of
 from kformat.language.node import replaced
 from kformat.language.program import (
     Check,
@@ -15,6 +15,7 @@ from kformat.language.program import (
     Field,
     Instance,
     ReadLiteral,
+    ReadSwitch,
     Step,
     TypeProgram,
     Window,
@@ -35,7 +36,8 @@ class FieldDescription:
 
     ``condition`` says when it is present ("": always), ``valid`` which values are accepted, ``built`` how a builder
     sets it: ``computed`` always, a value or an expression if the object has none, "" if it is required. ``base`` is the
-    field that a delta is relative to. Of an instance, ``at`` says where it is read, or ``value`` what it is.
+    field that a delta is relative to. Of an instance, ``at`` says where it is read, or ``value`` what it is. ``covers``
+    says of which bytes it is the checksum; ``cases`` what is read for each value of a switch ("": any other).
     """
 
     position: int | None
@@ -53,6 +55,8 @@ class FieldDescription:
     base: str
     at: str = ""
     value: str = ""
+    covers: str = ""
+    cases: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,11 @@ def _describe(program: TypeProgram, title: str, seen: set[str]) -> Description:
     named = _by_name(sorted(program.fields, key=lambda item: item.raw))
     checks = _by_name(_checks(program.steps))
     fields = tuple(_field(named, checks, row) for row in (_one(rows) if program.keeps_context else rows))
+    covered = layout(program).covered
+    if covered is not None:
+        algorithm, stored, first, last = covered
+        covers = f"{algorithm} of {first}" + ("" if first == last else f" to {last or 'the end'}")
+        fields = tuple(replace(one, covers=covers if one.name == stored and not one.depth else "") for one in fields)
     instances = tuple(_instance(program, instance) for instance in program.instances)
     parameters = tuple(ParameterDescription(one.name, str(one.type), one.doc) for one in program.parameter_types)
     types = []
@@ -133,7 +142,16 @@ def _field(fields: Mapping[str, list[Field]], checks: Mapping[str, list[Check]],
         valid=", ".join((*_literal(row.step), *(check.expected for check in checks.get(row.name, ())))),
         built="computed" if field is not None and field.computed else derived,
         base="" if field is None or field.base is None else field.base,
+        cases=_cases(row.step, fields) if isinstance(row.step, ReadSwitch) else (),
     )
+
+
+def _cases(step: ReadSwitch, fields: Mapping[str, list[Field]]) -> tuple[tuple[str, str], ...]:
+    """The cases, those of a field of the same type by their names in its enum."""
+    name = step.on.value[0] if step.on.op == "name" and len(step.on.value) == 1 else ""
+    enum = fields[name][0].enum if name in fields else None
+    members = {} if enum is None else {str(value): member for value, member in enum.members.items()}
+    return tuple((members.get(value, value), kind) for value, kind in cases_of(step))
 
 
 def _instance(program: TypeProgram, instance: Instance) -> FieldDescription:
@@ -227,10 +245,13 @@ _LONGEST: Final = 240
 
 
 def _notes(field: FieldDescription) -> str:
-    """When a field is there, which values are accepted, and what it means."""
+    """When a field is there, which values are accepted, which type each case has, and what it means."""
     in_enum = field.valid == members_text(field.enum)
     must = f"must be {field.valid}" if field.valid and not in_enum else ""
-    return "; ".join(filter(None, (f"if {field.condition}" * bool(field.condition), must, _meaning(field))))
+    cases = ", ".join(f"{value}: {kind}" if value else f"else {kind}" for value, kind in field.cases)
+    return "; ".join(
+        filter(None, (f"if {field.condition}" * bool(field.condition), must, field.covers, cases, _meaning(field)))
+    )
 
 
 def _meaning(field: FieldDescription) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT32
+from kformat.language.expression import Expression, constant
 from kformat.language.node import Node
 from kformat.language.program import (
     Align,
@@ -38,6 +39,7 @@ from kformat.language.program import (
     Window,
     load_type,
 )
+from kformat.language.steps import known_size
 from kformat.storage.checksum import ALGORITHMS
 
 _INTEGER_CODES: Final = {8: "bB", 16: "hH", 32: "iI", 64: "qQ"}
@@ -163,6 +165,26 @@ class Layout:
         """The packed dtype of the longest run of fixed-size fields at the start; a structure of bits is one integer."""
         return np.dtype([(name or self.type.label, kind) for name, _, kind in self._prefix])
 
+    @cached_property
+    def extent(self) -> tuple[Expression, ...] | None:
+        """The bytes of each field, as expressions over integers of the structure, and of structures in it, that come
+        before; None if they do not say how many bytes a value takes.
+        """
+        if self.is_fixed:
+            return (constant(self.size),)
+        names, sizes = set[tuple[str, ...]](), list[Expression]()
+        for step in self._reads:
+            size, kind = known_size(step, names), _numpy_type(step)
+            if size is None and kind is None:
+                return None
+            sizes.append(constant(np.dtype(kind).itemsize) if size is None else size)
+            if isinstance(step, ReadInteger) and step.condition is None:
+                names.add((step.name,))
+            elif isinstance(step, ReadType) and step.condition is None:
+                inner = (one for one in step.type.steps if isinstance(one, ReadInteger) and one.condition is None)
+                names |= {(step.name, one.name) for one in inner}
+        return tuple(sizes)
+
     def position(self, name: str) -> int:
         """Bytes from the start of the type to a field; UsageError if it depends on the data."""
         end = 0
@@ -242,12 +264,27 @@ class Layout:
         """Algorithm, name of the field that stores the checksum, position of the first byte it covers; it covers the
         rest.
 
-        UsageError if the type declares none.
+        UsageError if the type declares none of this kind.
         """
         for index, step in enumerate(self.type.steps):
-            if isinstance(step, Checksum):
+            if isinstance(step, Checksum) and not step.part:
                 return step.algorithm, step.name, self.position(self.type.steps[index + 1].name)
         raise UsageError(f"{self.type.name} has no checksum")
+
+    @cached_property
+    def covered(self) -> tuple[str, str, str, str] | None:
+        """Of the checksum: algorithm, the field that stores it, the first and the last field that it covers ("": to the
+        end of the type); None if the type declares none.
+        """
+        steps = self.type.steps
+        marks = {step.part: index for index, step in enumerate(steps) if isinstance(step, Checksum)}
+        if not marks:
+            return None
+        first = marks.get("from", marks.get("", 0))
+        last = steps[marks["to"] - 1].name if "to" in marks else ""
+        mark = steps[first]
+        assert isinstance(mark, Checksum)
+        return mark.algorithm, mark.name, steps[first + 1].name, last
 
     def rows(self) -> Iterator[Row]:
         """All fields in order, including those of inlined structures, with position and size if known."""
@@ -353,6 +390,15 @@ def _type_text(step: Step) -> str:
             which = f"one of {len(step.cases)} types" if len(kinds) > _MOST_KINDS else " or ".join(kinds) or "nothing"
             return f"{which}, by {step.on}"
     raise AssertionError(step)
+
+
+def cases_of(step: ReadSwitch) -> list[tuple[str, str]]:
+    """The cases of a switch: the value ("": any other), and what is read then."""
+    found = []
+    for case in step.cases:
+        kinds = [content_text(one) for one in case.steps if not isinstance(one, Align | Check)]
+        found.append(("" if case.value is None else str(case.value), " ".join(kinds) or "nothing"))
+    return found
 
 
 def content_text(step: Step) -> str:

@@ -173,8 +173,8 @@ def rules_of(program: TypeProgram) -> list[str]:
     """Checksum, payload, and rules between rows, in sentences."""
     lines = []
     for step in program.steps:
-        if isinstance(step, Checksum):
-            lines += [_checksum(program, step.name), ""]
+        if isinstance(step, Checksum) and step.part in ("", "check"):
+            lines += [_checksum(program, step), ""]
     for step in program.steps:
         if isinstance(step, Window) and step.codec is not None:
             lines += [
@@ -188,7 +188,14 @@ def rules_of(program: TypeProgram) -> list[str]:
     return lines
 
 
-def _checksum(program: TypeProgram, stored: str) -> str:
+def _checksum(program: TypeProgram, step: Checksum) -> str:
+    stored = step.name
+    if step.part:
+        known = layout(program).covered
+        assert known is not None
+        algorithm, _, first, last = known
+        covered = f"`{first}`" if first == last else f"`{first}` to `{last}`"
+        return f"`{stored}` is the {CHECKSUMS[algorithm]} of the bytes of {covered}."
     algorithm, _, start = layout(program).checksum()
     reads = [field for field in describe(program).fields if field.depth == 0]
     first = next(field.name for field in reads if field.position == start)

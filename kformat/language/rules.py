@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kformat.language import expression
-from kformat.language.declaration import FieldDeclaration, TypeDeclaration
+from kformat.language.declaration import ChecksumDeclaration, FieldDeclaration, TypeDeclaration
 from kformat.language.expression import Expression, Integer
+from kformat.language.mark import nearest
 from kformat.language.steps import (
+    Align,
     Check,
     CheckEnd,
     Checksum,
+    ReadBit,
     ReadBytes,
     ReadInteger,
     ReadList,
@@ -22,20 +25,23 @@ from kformat.language.steps import (
 
 
 def with_checksum(owner: TypeDeclaration, steps: list[Step]) -> list[Step]:
-    """The steps with the Checksum that a type declares."""
+    """The steps with the Checksum, or the three of them, that a type declares."""
     declared = owner.checksum
     assert declared is not None
-    order = [step.name for step in steps if not isinstance(step, Check | CheckEnd)]
-    for name in (declared.field, declared.start):
-        if name not in order:
-            declared.mark.refuse(f"{name!r} is not a field of this type")
+    order = [step.name for step in steps if not isinstance(step, Check | CheckEnd | Align)]
+    for name in (declared.field, declared.start, declared.end):
+        if name and name not in order:
+            declared.mark.refuse(f"{name!r} is not a field of this type{nearest(name, order)}")
     stored = next(step for step in steps if step.name == declared.field)
     if not isinstance(stored, ReadInteger) or stored.kind != Integer(32, False) or stored.condition is not None:
         declared.mark.refuse(f"{declared.field!r} must be a u4")
     if any(isinstance(step, Check) and step.name == declared.field for step in steps):
         declared.mark.refuse(f"{declared.field!r} has rules of its own")
-    if order.index(declared.field) >= order.index(declared.start):
-        declared.mark.refuse("a checksum must come before the bytes it covers")
+    start = declared.start or order[0]
+    if start == declared.field:
+        declared.mark.refuse("a checksum does not cover itself: from and to name the first and last field that it does")
+    if declared.end or order.index(declared.field) > order.index(start):
+        return _with_parts(declared, steps, start)
     at = next(index for index, step in enumerate(steps) if step.name == declared.start)
     integers = [step for step in steps[:at] if isinstance(step, ReadInteger | ReadVarint)]
     before: set[tuple[str, ...]] = {(step.name,) for step in integers}
@@ -46,6 +52,34 @@ def with_checksum(owner: TypeDeclaration, steps: list[Step]) -> list[Step]:
     to_limit = length is None and isinstance(steps[-1], CheckEnd)
     check = Checksum(name=declared.field, algorithm=declared.algorithm, length=length, to_limit=to_limit)
     return [*steps[:at], check, *steps[at:]]
+
+
+def _with_parts(declared: ChecksumDeclaration, steps: list[Step], start: str) -> list[Step]:
+    """The steps with a mark where the bytes begin that a checksum covers, one where they end, and the check of it after
+    them and it.
+    """
+    names = [step.name for step in steps]
+    first, field = names.index(start), names.index(declared.field)
+    last = len(names) - 1 - names[::-1].index(declared.end) if declared.end else field - 1
+    if last < first:
+        declared.mark.refuse(f"{declared.end!r} comes before {start!r}")
+    if first <= field <= last:
+        declared.mark.refuse(f"{declared.field!r} is among the bytes from {start!r} to {declared.end!r} that it covers")
+    if last + 1 < len(steps) and isinstance(steps[last + 1], Align):
+        last += 1
+    edges = [index for index in (first, last + 1) if 0 < index < len(steps)]
+    if any(isinstance(steps[index - 1], ReadBit) and isinstance(steps[index], ReadBit) for index in edges):
+        declared.mark.refuse("the bytes that a checksum covers begin or end within bits")
+    made = list[Step]()
+    for index, step in enumerate(steps):
+        if index == first:
+            made.append(Checksum(name=declared.field, algorithm=declared.algorithm, length=None, part="from"))
+        made.append(step)
+        if index == last:
+            made.append(Checksum(name=declared.field, algorithm=declared.algorithm, length=None, part="to"))
+        if index == max(last, field):
+            made.append(Checksum(name=declared.field, algorithm=declared.algorithm, length=None, part="check"))
+    return made
 
 
 def in_words(rule: Expression, known: Expression) -> str:

@@ -273,11 +273,15 @@ class Checksum(Step, kw_only=True):
     """The checksum of the ``length`` bytes from here, or of all to the end of the type (None); stored in `name`.
 
     ``to_limit``: the type extends to the end of the innermost window.
+
+    A checksum of the bytes between two places is three steps, the ``part`` of each is: ``from`` here, ``to`` here, and
+    ``check``, where all of them and the stored one have been read.
     """
 
     algorithm: str
     length: Expression | None
     to_limit: bool = False
+    part: str = ""
 
 
 class Field(Node):
@@ -523,6 +527,9 @@ def known_size(step: Step, names: set[tuple[str, ...]]) -> Expression | None:
             return expression.constant(0)
         case ReadBytes() | Window() if step.size is not None and step.size.names() <= names:
             return step.size
+        case ReadSwitch() if any(case.value is None for case in step.cases):
+            sizes = {known_size(case.steps[0], names) if len(case.steps) == 1 else None for case in step.cases}
+            return sizes.pop() if len(sizes) == 1 else None
     return None
 
 

@@ -195,6 +195,25 @@ def files_below(path: str | os.PathLike[str]) -> Iterator[str]:
                 yield entry.name
 
 
+def plain_files_below(path: str | os.PathLike[str]) -> Iterator[str]:
+    """The paths of the regular files below a folder, in the order of their names, level by level.
+
+    Hidden files and folders (``.name``) are left out, and no link is followed. OSError for a folder that cannot be
+    listed.
+    """
+    for entry in sorted(scan(path), key=lambda entry: entry.name):
+        if entry.name.startswith("."):
+            continue
+        if isinstance(entry, os.DirEntry):
+            kind = entry.stat(follow_symlinks=False).st_mode
+        else:
+            kind = entry.stat().st_mode
+        if stat.S_ISDIR(kind):
+            yield from plain_files_below(entry.path)
+        elif stat.S_ISREG(kind):
+            yield entry.path
+
+
 # File status
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import kformat
+from kformat.check import declared_files
 from kformat.check.rules import RULES
 from kformat.errors import DataError, DeclarationError, UsageError
 from tests.columns.comparing import mutated
@@ -305,3 +306,54 @@ def rules(found: Iterable[Any]) -> list[str]:
 
 def test_shipped_formats_by_name() -> None:
     assert rules(kformat.check(bytes(16), format="offset_index")) == ["KF1007", "KF1007"]
+
+
+KERNELS = """
+meta: {id: wal, endian: le, encoding: UTF-16LE}
+seq:
+  - {id: version, type: u1, valid: {max: 3}}
+  - {id: entries, type: entry, repeat: eos}
+types:
+  entry:
+    -check: [increasing(sequence), non_decreasing(time)]
+    -checksum: {algorithm: crc32, field: crc, from: sequence, to: body}
+    seq:
+      - {id: length, type: u1}
+      - {id: sequence, type: u2}
+      - {id: time, type: s4}
+      - {id: kind, type: u1, valid: {any-of: [1, 2]}}
+      - {id: name, type: str, size: 4}
+      - {id: body, size: length, type: {switch-on: kind, cases: {2: pair}}}
+      - {id: crc, type: u4}
+    instances:
+      double: {value: time * 2}
+  pair: {seq: [{id: left, type: u1, valid: {max: 9}}, {id: right, type: u1}]}
+"""
+
+
+def kernel_entry(number: int, rng: random.Random) -> bytes:
+    kind = rng.choice((1, 1, 1, 2, 2, 3)) if rng.random() < 0.1 else 1 + number % 2
+    body = bytes([rng.randrange(11), 1]) if kind == 2 else b"x" * rng.randrange(4)
+    name = b"a\0\0\xd8" if rng.random() < 0.05 else "ab".encode("utf-16-le")
+    sequence = number + (rng.random() < 0.05) * 7
+    covered = struct.pack("<HiB", sequence, number - (rng.random() < 0.05) * 5, kind) + name + body
+    return bytes([len(body)]) + covered + struct.pack("<I", zlib.crc32(covered) ^ (rng.random() < 0.05))
+
+
+def test_findings_are_the_same_where_kernels_take_the_sound_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng, told = random.Random(7), 0
+    texts = [(KERNELS, 60), (LOG, 0)]
+    assert kformat.scan(b"", kformat.parse_declaration(KERNELS), columns=["double"]).read_by == "a kernel"
+    for text, count in texts:
+        declaration = kformat.parse_declaration(text)
+        for number in range(12 + EXAMPLES // 4):
+            rows = [kernel_entry(index, rng) for index in range(count)]
+            data = bytes([rng.choice((1, 1, 9))]) + b"".join(rows) if count else log()
+            data = mutated(data, rng) if number % 3 == 2 or not count else data
+            found = []
+            for with_kernels in (False, True):
+                monkeypatch.setattr(declared_files, "_WITH_KERNELS", with_kernels)
+                found.append([str(one) for one in kformat.check(data, format=declaration)])
+            assert found[0] == found[1]
+            told += len(found[0])
+    assert told > 100

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -62,8 +63,8 @@ def test_check_prints_findings_in_every_form() -> None:
 
 def test_check_of_what_cannot_be_read() -> None:
     Path("folder").mkdir()
-    status, out, _ = run("check", "folder", "good", "--as", "log.ksy")
-    assert status == 3 and out.startswith("folder error KF0002: ")
+    status, out, (complaint,) = run("check", "folder", "good", "--as", "log.ksy")
+    assert (status, out, complaint) == (2, "", "kformat: folder: there is no file")
     assert run("check", "none", "--as", "log.ksy")[0] == 3
 
 
@@ -110,7 +111,7 @@ def test_grep_searches_what_comes_before_damage() -> None:
     rows = [struct.pack("<IB2s", number, number // 5, b"ab") for number in range(11)]
     Path("fixed").write_bytes(b"".join(rows))
     status, out, said = run("grep", "ab", "fixed", "--as", "fixed.ksy", "-c", "--on-corrupt", "skip")
-    assert (status, out, said) == (1, "10\n", ["kformat: skipped 1 damaged range: 7 bytes"])
+    assert (status, out, said) == (1, "10\n", ["kformat: skipped 1 damaged row: 7 bytes"])
 
 
 # --- stats -----------------------------------------------------------------------------------------------------------
@@ -139,6 +140,27 @@ def test_stats_of_nested_columns() -> None:
     text = run("stats", "good", "--as", "log.ksy")[1]
     assert text.startswith("good\n  rows  3: frames (frame)\n  size  34 bytes, 11.3 for each row\n")
     assert "body.real.value" in text
+
+
+def test_stats_of_enums_are_those_of_their_numbers() -> None:
+    Path("moods.ksy").write_text(
+        "meta: {id: moods}\nseq: [{id: days, type: day, repeat: eos}]\n"
+        "types: {day: {seq: [{id: mood, type: u1, enum: mood}]}}\nenums: {mood: {2: apt, 10: zen, 11: bad}}\n"
+    )
+    Path("moods").write_bytes(bytes([10, 2, 10, 77, 11]))
+    (found,) = json.loads(run("stats", "moods", "--as", "moods.ksy", "--format", "json")[1])
+    (mood,) = found["columns"]
+    assert [mood[name] for name in ("type", "min", "min_name", "max", "max_name")] == ["enum", 2, "apt", 77, None]
+    assert mood["most_frequent"][0] == {"value": "zen", "count": 2} and "size" not in mood
+    assert "apt (2)  77" in run("stats", "moods", "--as", "moods.ksy")[1]
+
+
+def test_stats_of_damaged_files_count_the_bytes_that_were_read() -> None:
+    Path("short").write_bytes(log(None, frame(1, b"x", priority=77), count=3))
+    text = run("stats", "short", "--as", "log.ksy", "--on-corrupt", "skip")[1]
+    assert text.startswith("short\n  rows  2: frames (frame)\n  size  31 bytes, 6 of them skipped, 12.5 for each row\n")
+    status, text, _ = run("stats", "short", "--as", "log.ksy")
+    assert (status, text.splitlines()[2]) == (1, "  size  31 bytes")
 
 
 def test_stats_remember_a_bounded_number_of_values(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,3 +274,93 @@ def test_dump_of_chosen_columns() -> None:
 def test_what_does_not_go(arguments: list[str], words: str) -> None:
     status, out, said = run(*arguments)
     assert (status, out) == (2, "") and words in said[0]
+
+
+def test_a_file_of_another_format_is_said_to_need_as() -> None:
+    hint = "if it has another format, name that with --as x.ksy"
+    for arguments in (["check", "wal"], ["dump", "wal"], ["export", "wal", "-o", "out.parquet"], ["stats", "wal"]):
+        said = run(*arguments)[2]
+        assert any(line.endswith(hint) for line in said), said
+
+
+def test_build_knows_which_name_of_an_enum_was_meant() -> None:
+    Path("moods.ksy").write_text(
+        "meta: {id: moods}\nseq: [{id: mood, type: u1, enum: mood}]\nenums: {mood: {2: apt, 10: zen}}\n"
+    )
+    status, _, said = run("build", "--as", "moods.ksy", "-", data=b'{"mood": "zem"}')
+    words = "no name of this enum; did you mean 'zen'? (expected one of apt, zen, or an integer, found 'zem')"
+    assert (status, said) == (2, [f"kformat: moods.mood: {words}"])
+
+
+# --- folders and globs -----------------------------------------------------------------------------------------------
+
+
+def tree() -> None:
+    """Files of a format at several depths, with hidden ones and links among them."""
+    Path("named.ksy").write_text(LOG.replace("{id: log,", "{id: log, file-extension: [flg, lg2],"))
+    for name in ("logs/b.flg", "logs/a/z.flg", "logs/a/other.txt", "logs/.hidden.flg", "logs/.git/x.flg", "logs/C.LG2"):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_bytes(Path("good").read_bytes())
+    Path("logs/link.flg").symlink_to("b.flg")
+    Path("logs/up").symlink_to("..")
+
+
+def test_folders_and_globs() -> None:
+    """All files in the order of their names, or those that end as the declaration says; no hidden ones, no links."""
+    tree()
+    files = ["logs/C.LG2", "logs/a/z.flg", "logs/b.flg"]
+    every = [*files[:1], "logs/a/other.txt", *files[1:]]
+
+    def counted(*arguments: str) -> list[str]:
+        status, out, _ = run("grep", "hello", *arguments, "-c", "--format", "nl")
+        assert status == 0
+        return [json.loads(line)["file"] for line in out.splitlines()]
+
+    assert counted("logs", "--as", "log.ksy") == every
+    assert counted("logs", "--as", "named.ksy") == files
+    assert counted("logs", "logs/b.flg", "logs/a/other.txt", "--as", "named.ksy") == [*files, "logs/a/other.txt"]
+    assert counted("logs/*.flg", "--as", "named.ksy") == ["logs/b.flg", "logs/link.flg"]
+    assert counted("lo*s", "good", "--as", "log.ksy") == [*every, "good"]
+    assert counted("logs/*/z*", "--as", "log.ksy") == ["logs/a/z.flg"]
+    with tarfile.open("logs.tar", "w") as tar:
+        tar.add("logs")
+    found = counted("tar://logs::logs.tar", "--as", "named.ksy")
+    assert found == [f"tar://{name}::logs.tar" for name in (*files, "logs/link.flg")]
+
+    Path("logs/only").mkdir()
+    Path("logs/only/x.txt").write_bytes(b"")
+    for arguments, status, why in (
+        (["logs/only", "--as", "named.ksy"], 2, "logs/only: there is no file whose name ends in .flg or .lg2, the "),
+        (["logs/*.none", "--as", "log.ksy"], 3, "logs/*.none"),
+    ):
+        done = run("grep", "x", *arguments)
+        assert done[0] == status and why in done[2][0]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["stats", "--format", "nl"],
+        ["dump"],
+        ["dump", "--row", "frames"],
+        ["export", "--format", "nl"],
+        ["grep", "hello"],
+    ],
+)
+def test_damaged_files_among_others(words: list[str]) -> None:
+    """Each is complained of, the others are read, and the last line says how many there were."""
+    tree()
+    Path("logs/a/z.flg").write_bytes(Path("good").read_bytes()[:-3])
+    done = CliRunner().invoke(main, [*words, "logs", "--as", "named.ksy"])
+    assert done.exit_code == 1
+    assert "logs/a/z.flg:" in done.stderr and "kformat: logs/b.flg" not in done.stderr
+    assert "kformat: 1 of 3 files is damaged, or cannot be read\n" in done.stderr
+    assert done.stdout
+
+
+def test_check_counts_the_files_of_a_folder() -> None:
+    tree()
+    Path("logs/b.flg").write_bytes(Path("bad").read_bytes())
+    done = CliRunner().invoke(main, ["check", "logs", "--as", "named.ksy"])
+    assert done.exit_code == 1 and done.stdout.startswith("logs/b.flg:17 error KF1002")
+    assert "kformat: 3 files were checked\n" in done.stderr

@@ -80,7 +80,7 @@ def test_damage_ends_its_file_and_the_others_follow(folder: Path) -> None:
     how = ("--as", "log.ksy", "--format", "csv", "--columns", "kind", "--on-corrupt", "report")
     status, out, said = run("-q", "export", "second", "first", *how)
     assert (status, out) == (1, b"kind\n7\nreal\n7\n")
-    assert said.splitlines()[-1] == b"kformat: skipped 1 damaged range: 1 bytes"
+    assert said.splitlines()[-1] == b"kformat: skipped the rest of 1 file: 1 bytes"
     assert said.startswith(b"kformat: second:13 log.frames[1].length: a value that is not allowed")
 
 

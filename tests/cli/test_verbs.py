@@ -4,6 +4,8 @@ where a folder's name is no UTF-8, nothing else changes."""
 from __future__ import annotations
 
 import functools
+import hashlib
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -27,6 +29,7 @@ EXAMPLES = {
     "check": "FOLDER --severity info",
     "corpus bulk": "OUT --size 20k",
     "corpus list": "--only gzip",
+    "corpus verify": "CORPUS -- true",
     "corpus write": "OUT --only gzip",
     "describe": "record_batch",
     "diff": "FOLDER OTHER",
@@ -57,7 +60,7 @@ EXAMPLES = {
     "stats": "FOLDER",
 }
 """Verb -> arguments. OTHER, too, is a partition's folder."""
-PLACES = {"FOLDER", "LOG", "OTHER", "OUT", "VALUES", "ROOT", "NAME"}
+PLACES = {"CORPUS", "FOLDER", "LOG", "OTHER", "OUT", "VALUES", "ROOT", "NAME"}
 """Arguments that stand for something in a disk's folder."""
 IN_SPARK = "check", "corpus bulk", "corpus write", "read", "reindex", "stats", "to-parquet", "write"
 """Verbs of `kformat spark`: tests/cli/test_spark.py runs them, with one session."""
@@ -94,6 +97,15 @@ class Disk:
         shutil.copytree(SAMPLES / "walkthrough" / "dense-0", path / "other-0")
         log = folder / LOG
         (path / "values.json").write_bytes(parsed())
+        (path / "corpus" / "sound").mkdir(parents=True)
+        (path / "corpus" / "sound" / "empty").write_bytes(b"")
+        entry: dict[str, object] = {
+            "path": "sound/empty",
+            "sha256": hashlib.sha256().hexdigest(),
+            "damage": None,
+            "findings": [],
+        }
+        (path / "corpus" / "manifest.json").write_text(json.dumps({"format": "kformat corpus 1", "files": [entry]}))
         if damaged:
             data = bytearray(log.read_bytes())
             data[len(data) // 2] ^= 1
@@ -101,6 +113,7 @@ class Disk:
 
     def run(self, verb: str, arguments: str, output: str = "file") -> Ran:
         places = {
+            "CORPUS": self.path / "corpus",
             "FOLDER": self.path / self.name,
             "LOG": self.path / self.name / LOG,
             "OTHER": self.path / "other-0",

@@ -543,3 +543,32 @@ def test_text_that_is_none_is_refused_in_its_field(others: str) -> None:
     with pytest.raises(InvalidError) as caught:
         parsed(text, bytes(8), trailing="keep")
     assert caught.value.path == "case.s"
+
+
+NO_TEXT = [
+    ("size: 6, encoding: UTF-16LE", b"\x41\0\0\xd8\x41\0", 3, "a", "00d8, illegal UTF-16 surrogate"),
+    ("terminator: 0, encoding: SJIS", b"abc\x81\x20\0", 4, "a", "81, illegal multibyte sequence"),
+    (
+        "size: 4, encoding: GBK, repeat: expr, repeat-expr: 2",
+        b"abcdab\xff\xff",
+        7,
+        "a[1]",
+        "ff, illegal multibyte sequence",
+    ),
+    ("size: 5, encoding: cp1252, pad-right: 0", b"abc\x81\0", 4, "a", "81, character maps to <undefined>"),
+    ("size: 4, encoding: EUC-JP, process: xor(1)", b"abc\x81", 1, "a", "80, incomplete multibyte sequence"),
+]
+
+
+@pytest.mark.parametrize(("how", "data", "position", "path", "found"), NO_TEXT)
+def test_the_position_of_bytes_that_are_no_text(how: str, data: bytes, position: int, path: str, found: str) -> None:
+    declaration = kformat.parse_declaration(
+        f"meta: {{id: t}}\nseq: [{{id: n, type: u1}}, {{id: a, type: str, {how}}}]\n"
+    )
+    with pytest.raises(InvalidError, match="bytes that are no text") as caught:
+        kformat.parse(declaration, b"\1" + data)
+    error = caught.value
+    assert (error.position, error.path, error.found) == (position, f"t.{path}", found)
+    assert str(error.expected).startswith("text in ")
+    (finding,) = kformat.check(b"\1" + data, format=declaration)
+    assert (finding.rule, finding.position) == ("KF1002", position)

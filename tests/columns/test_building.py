@@ -62,8 +62,8 @@ def test_what_was_parsed_is_built_again(kind: str, seed: int) -> None:
     values = [None if rng.random() < 0.05 else make(rng) for _ in range(rng.choice((1, 30, 300)))]
     array, wanted = structures(format, values)
     around = pa.concat_arrays([array.slice(0, 1), array, array.slice(0, 1)]).slice(1, len(array))
-    for how in ({}, {"with_fixed": False}):
-        made = Builder(format, **how).build(around)
+    for with_fixed in (True, False):
+        made = Builder(format, with_fixed=with_fixed).build(around)
         assert made.problem is None
         assert made.array.to_pylist() == wanted
         made.array.validate(full=True)
@@ -124,8 +124,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 def test_the_first_value_that_is_wrong_ends_it(change: dict[str, Any], why: str) -> None:
     good = {"price": 0.5, "size": 5, "side": "sell", "symbol": "abcd", "levels": [1, 2], "flags": {"b": 2}}
     array = pa.array([good, None, good, good | change, good])
-    for how in ({}, {"with_fixed": False}):
-        made = Builder(FIXED, **how).build(array)
+    for with_fixed in (True, False):
+        made = Builder(FIXED, with_fixed=with_fixed).build(array)
         assert made.array.to_pylist() == [kformat.build(FIXED, good), None, kformat.build(FIXED, good)]
         assert isinstance(made.problem, BuildError)
         with pytest.raises(BuildError, match=why):

@@ -221,7 +221,7 @@ def test_damage_is_raised_skipped_and_reported(caplog: pytest.LogCaptureFixture)
     text = kformat.scan(data[5:], frames, columns="text", on_corrupt="skip", on_skipped=skipped.append)
     assert text.to_arrow()["text"].to_pylist() == ["3", "4"]
     assert str(skipped[-2].problem) == (
-        "<bytes>:2 f.rows[1].text: a value that has no place in its column (expected text in UTF-8, found ff61)"
+        "<bytes>:3 f.rows[1].text: a value that has no place in its column (expected text in UTF-8, found ff61)"
     )
 
 
@@ -292,6 +292,13 @@ def test_data_errors_name_the_file(tmp_path: Path, log: Any) -> None:
     with pytest.raises(DataError) as caught:
         kformat.scan(tmp_path / "x", log, "frame").to_arrow()
     assert str(caught.value).startswith(f"{tmp_path / 'x'}:{len(DATA) - 6} log.frames[2].body: the bytes end here")
+
+
+@pytest.mark.parametrize("repeat", ["repeat: eos", "repeat: expr, repeat-expr: 2000000"])
+def test_rows_of_which_none_can_take_bytes_end_at_the_first(repeat: str) -> None:
+    text = f"meta: {{id: a}}\nseq: [{{id: rows, type: r, {repeat}}}]\ntypes: {{r: {{seq: [{{id: k, size: 0}}]}}}}\n"
+    found = scanned(kformat.scan(b"a", kformat.parse_declaration(text)))
+    assert isinstance(found.error, LimitError) and found.error.path == "a.rows[0]" and not found.rows
 
 
 def test_rows_without_bytes_end() -> None:

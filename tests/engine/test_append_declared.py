@@ -71,10 +71,11 @@ def test_objects_are_built(tmp_path: Path, format: str) -> None:
     record = kformat.Record(0, 5, 0, None, reading(1), (("a", b"b"),))  # type: ignore[arg-type]
     parsed = kformat.parse(format, kformat.build(format, reading(1)))
     with Log.open(tmp_path / "readings-0") as log:
-        log.append([{"value": reading(1)}, ("key", reading(1)), record, parsed], value_as=format, key_as="json")
+        several: list[Any] = [{"value": reading(1)}, ("key", reading(1)), record, parsed]
+        log.append(several, value_as=format, key_as="json")
         assert log.append([{"key": [1, "é"]}], key_as="json") == 4
         with pytest.raises(BuildError, match=r"reading\.sensor: "):
-            log.append([("key", reading(1) | {"sensor": -1})], value_as=format)
+            log.append([{"value": reading(1) | {"sensor": -1}}], value_as=format)
         with pytest.raises(UsageError, match="value_as: there are two layouts"):
             log.append([], value_as=[format, format])
         assert log.end_offset == 5
@@ -167,11 +168,11 @@ def test_all_kinds_of_files_and_pipes(tmp_path: Path) -> None:
             text = run("append", tmp_path / "text" / "a-0", file, "--input-format", "text")
             assert text.exit_code == 0 and b"PAR1" in (values(tmp_path / "text" / "a-0")[0] or b"")
     program = [sys.executable, "-m", "kformat", "log", "append", str(tmp_path / "pipe" / "a-0")]
-    with files["rows.feather"].open("rb") as file:
-        feed = subprocess.Popen(["cat"], stdin=file, stdout=subprocess.PIPE)
-    done = subprocess.run(program, stdin=feed.stdout, capture_output=True, timeout=60)
+    with files["rows.feather"].open("rb") as opened:
+        feed = subprocess.Popen(["cat"], stdin=opened, stdout=subprocess.PIPE)
+    ended = subprocess.run(program, stdin=feed.stdout, capture_output=True, timeout=60)
     feed.communicate()
-    assert done.returncode == 0 and values(tmp_path / "pipe" / "a-0") == expected, done.stderr
+    assert ended.returncode == 0 and values(tmp_path / "pipe" / "a-0") == expected, ended.stderr
     read, write = os.pipe()
     with os.fdopen(write, "wb") as end:
         end.write(b"PAR1" + bytes(20))

@@ -3,7 +3,6 @@ where sound batches go on after a damage, where a segment has to be split. Reads
 
 from __future__ import annotations
 
-import heapq
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +12,7 @@ import numpy as np
 from kformat.check.checker import check
 from kformat.errors import DataError, InvalidError, LimitError
 from kformat.kafka.batches import AnyBatch, read_batch, sound_batch
+from kformat.kafka.evidence import Content, Lost, Offsets, find_batches
 from kformat.kafka.file_kinds import parse_file_name
 from kformat.kafka.framing import CURRENT_MAGIC, Frame, Walk
 from kformat.kafka.index_file import IndexFile, ends_with_zeros, read_entries, read_index, read_slots
@@ -22,9 +22,6 @@ from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat_engine.recovery.table import IndexCondition
 from kformat_engine.recovery.verification import MAX_LOG_BYTES, MAX_OFFSET, MAX_RELATIVE_OFFSET, LogEnd, Verified
 
-_MOST_READS: Final = 4
-"""How often a log is read at most for what its offset index says: of an unsound one each entry may name a batch that
-goes on to the end."""
 SHORT_INDEX_BYTES: Final = 1 << 20
 """An offset index is short where a batch begins this far, or an index interval, after its last entry. Cleaners and old
 brokers write entries that far apart and more; rebuilding such an index costs a read of the log, once."""
@@ -208,33 +205,34 @@ def _limit(frame: Frame | None) -> int:
 def next_sound(
     files: SegmentFiles, position: int, size_bytes: int, after: int, following: int | None
 ) -> AnyBatch | None:
-    """The first sound batch after a damaged place, where the framing or the offset index leads to one.
+    """The first sound batch after a damaged place, wherever it begins (`kformat.kafka.evidence`).
 
-    Its offsets have to lie above ``after``, and below the next segment.
+    Its offsets have to lie above ``after``, below the next segment, and fit to those of the batches after it.
     """
     end = files.base_offset + MAX_RELATIVE_OFFSET + 1 if following is None else following
     end = min(end, MAX_OFFSET + 1)
-
-    def is_next(batch: AnyBatch) -> bool:
-        return batch.magic <= CURRENT_MAGIC and after < first_offset(batch) <= batch.last_offset < end
-
-    indexed: list[int] = []
+    indexed: Any = ()
     if files.index is not None:
         try:
-            indexed = sorted(read_index(files.index, "offset_index").entries["position"].tolist())
+            indexed = read_index(files.index, "offset_index").entries["position"]
         except DataError:
-            pass  # the framing alone has to lead on
-    room_bytes = _MOST_READS * size_bytes
+            pass  # the bytes alone have to lead on
     with ByteSource(files.log) as source:
-        framed = (frame.position for frame in Walk(source, position))
-        for candidate in heapq.merge(framed, indexed):
-            if position < candidate < size_bytes:
-                frame = next(Walk(source, candidate, size_bytes), None)
-                room_bytes -= 0 if frame is None else frame.size
-                if room_bytes < 0:
-                    return None
-                batch = sound_batch(source, frame, _limit(frame))
-                if batch is not None and is_next(batch):
+        found = find_batches(
+            source,
+            position,
+            size_bytes,
+            known=indexed,
+            weakest=Content.STRUCTURAL,
+            end_offset=end,
+            limit=max(size_bytes, DEFAULT_INFLATE_LIMIT),
+        )
+        for item in found:
+            if isinstance(item, Lost) or item.position == position or item.offsets is not Offsets.STORED:
+                continue
+            if item.content is Content.PROVED and item.is_as_stored:
+                batch = item.batch(source, max(item.size, DEFAULT_INFLATE_LIMIT))
+                if after < first_offset(batch) <= batch.last_offset < end:
                     return batch
     return None
 

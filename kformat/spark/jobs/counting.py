@@ -13,6 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from kformat.columns.counts import RowCounts
+from kformat.columns.plan import numbers_of_names
 from kformat.columns.scanning import batches_of
 from kformat.errors import KformatError
 from kformat.kafka.partition import open_partition, partition_paths
@@ -120,7 +121,8 @@ def _of_declared(
 
 def count_rows(asked: Declared, path: str) -> list[dict[str, Any]]:
     """What a task does with a declared file."""
-    counts = RowCounts()
+    enums = [numbers_of_names(chosen.column, chosen.column.name) for chosen in asked.plan.columns]
+    counts = RowCounts({path: numbers for one in enums for path, numbers in one.items()})
     for batch in batches_of(path, asked.plan, **asked.how):
         counts.add(batch)
     found = []

@@ -26,6 +26,7 @@ from kformat.kafka.text_files import (
     build_leader_epochs,
     build_offsets,
 )
+from kformat.language.layout import layout
 from kformat.testing.files import segment_files
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import DamagedLogError
@@ -568,6 +569,24 @@ def test_salvage_looks_at_every_byte(path: Path, clean: bool, recovery_point: in
     with reopen(path, config, clean=clean, recovery_point=recovery_point, mode="salvage") as log:
         assert [one.offset for one in log.records()] == [offset for offset in range(60) if offset not in gone]
         assert len(log.report.kept_aside) == 1
+
+
+@pytest.mark.parametrize("has_index", [True, False])
+def test_salvage_goes_on_at_the_next_sound_batch(path: Path, has_index: bool) -> None:
+    """After a length that leads astray, and without an index, too."""
+    config = fill_two(path)
+    first = open_partition(path).segments[0]
+    starts, data = list(batch_starts(first.log)), bytearray(first.log.read_bytes())
+    headers = kformat.read_batch_headers(first.log)
+    layout("record_batch").writer("batch_length")(data, starts[2], 0x7FFFFFFF)
+    first.log.write_bytes(data)
+    if not has_index:
+        assert first.index is not None
+        first.index.unlink()
+    gone = range(int(headers.base_offset[2]), int(headers.next_offset[2]))
+    with reopen(path, config, recovery_point=60, mode="salvage") as log:
+        assert [one.offset for one in log.records()] == [offset for offset in range(60) if offset not in gone]
+        assert [file.read_bytes() for file in log.report.kept_aside] == [bytes(data[starts[2] : starts[3]])]
 
 
 def test_damage_below_the_recovery_point_is_refused_and_salvaged(path: Path) -> None:

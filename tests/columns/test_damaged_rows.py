@@ -1,0 +1,157 @@
+"""Rows after a damaged one, by numpy, by kernels and by the codec: what was lost, and that it is said."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import kformat
+from kformat.columns.scanning import Skipped
+from tests.columns.comparing import declared, scanned
+
+WAL = """
+meta: {id: wal, endian: le, encoding: ENCODING}
+seq:
+  - {id: magic, contents: WAL1}
+  - {id: entries, type: entry, repeat: eos}
+types:
+  entry:
+    -checksum: {algorithm: crc32, field: crc, from: sequence}
+    seq:
+      - {id: head, type: head}
+      - {id: crc, type: u4}
+      - {id: sequence, type: u2}
+      - {id: kind, type: u1, valid: {any-of: [1, 2]}}
+      - {id: text, type: str, size: 4}
+      - {id: payload, size: head.length, type: {switch-on: kind, cases: {2: pair}}}
+  head: {seq: [{id: length, type: u2, valid: {max: 60000}}, {id: flags, type: u1}]}
+  pair: {seq: [{id: left, type: u1, valid: {max: 9}}, {id: right, type: u1, valid: {expr: _ != left}}]}
+"""
+FIXED = """
+meta: {id: wal, endian: le, encoding: ENCODING}
+seq:
+  - {id: magic, contents: WAL1}
+  - {id: entries, type: entry, repeat: eos}
+types:
+  entry:
+    seq:
+      - {id: sequence, type: u2}
+      - {id: kind, type: u1, valid: {any-of: [1, 2]}}
+      - {id: text, type: str, size: 4}
+"""
+
+
+def entry(number: int, kind: int = 1, text: bytes = b"abcd", payload: bytes = b"xyz") -> bytes:
+    body = struct.pack("<HB4s", number, kind, text) + payload
+    return struct.pack("<HBI", len(payload), 0, zlib.crc32(body)) + body
+
+
+def fixed(number: int, kind: int = 1, text: bytes = b"abcd") -> bytes:
+    return struct.pack("<HB4s", number, kind, text)
+
+
+def with_wrong_sum(number: int) -> bytes:
+    return entry(number)[:-1] + b"w"
+
+
+LOST = b"\xff\xff\0" + bytes(20)
+ROWS: dict[str, tuple[str, Callable[[int], bytes], dict[str, Any]]] = {
+    "entries": (
+        WAL,
+        entry,
+        {
+            "crc": with_wrong_sum,
+            "kind": lambda number: entry(number, 3),
+            "text": lambda number: entry(number, 1, b"a\xd8\x00\xd8"),
+            "payload.left": lambda number: entry(number, 2, payload=b"\x0a\x01"),
+            "payload": lambda number: entry(number, 2, payload=b"\x01\x02\x03"),
+            "payload.right": lambda number: entry(number, 2, payload=b"\x01"),
+        },
+    ),
+    "rows of a fixed size": (
+        FIXED,
+        fixed,
+        {"kind": lambda number: fixed(number, 3), "text": lambda number: fixed(number, 1, b"a\xd8\x00\xd8")},
+    ),
+}
+
+
+def kept_and_lost(declaration: Any, data: bytes, **inner: Any) -> tuple[list[int], list[Skipped]]:
+    lost: list[Skipped] = []
+    found = scanned(kformat.scan(data, declaration, on_corrupt="skip", on_skipped=lost.append), **inner)
+    assert found.error is None
+    return [row["sequence"] for row in found.rows], lost
+
+
+@pytest.mark.parametrize("encoding", ["UTF-8", "UTF-16LE"])
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_after_a_damaged_row_come_out(name: str, encoding: str) -> None:
+    text, sound, damages = ROWS[name]
+    declaration = declared(text.replace("ENCODING", encoding))
+    paths, rows, edges = list(damages), [sound(0)], [4]
+    for path in paths:
+        edges.append(edges[0] + sum(map(len, rows)))
+        rows += [damages[path](99), sound(len(rows) + 1), sound(len(rows) + 2)]
+    data = b"WAL1" + b"".join(rows)
+    wanted = [number for number in range(len(rows)) if number % 3 != 1]
+    ways: dict[str, dict[str, Any]] = {
+        "codec": {"with_fixed": False, "with_kernels": False},
+        "kernel": {"with_fixed": False, "with_kernels": True},
+        "short stretches": {"with_fixed": False, "with_kernels": False, "stretch_bytes": 7},
+        "numpy": {},
+    }
+    said = set()
+    for way, inner in ways.items():
+        kept, lost = kept_and_lost(declaration, data, **inner)
+        assert kept == wanted, way
+        assert [one.problem.path.partition("].")[2] for one in lost] == paths, way
+        assert [one.start for one in lost] == edges[1:] and not any(one.is_rest for one in lost), way
+        said.add(tuple(map(str, lost)))
+    assert len(said) == 1
+    is_text = "text" if encoding == "UTF-8" else ""  # parsing keeps bytes that are no UTF-8
+    told = {finding.path for finding in kformat.check(data, format=declaration)}
+    assert told == {one.problem.path for one in lost if not one.problem.path.endswith(f".{is_text or '?'}")}
+
+
+def test_the_rest_is_lost_where_no_next_row_is_known() -> None:
+    declaration = declared(WAL.replace("ENCODING", "UTF-8"))
+    data = b"WAL1" + entry(0) + with_wrong_sum(1) + entry(2) + LOST + entry(4)
+    for inner in ({"with_kernels": False}, {"with_kernels": True}):
+        kept, lost = kept_and_lost(declaration, data, **inner)
+        assert kept == [0, 2]
+        assert [(one.problem.path, one.is_rest) for one in lost] == [
+            ("wal.entries[1].crc", False),
+            ("wal.entries[3].head.length", True),
+        ]
+        assert sum(one.size_bytes for one in lost) == len(data) - 4 - 2 * len(entry(0))
+    assert str(lost[1]).endswith(f"passed over bytes {lost[1].start} to {len(data)}, the rest of the file")
+
+
+def test_damage_before_the_rows_loses_the_file() -> None:
+    declaration = declared(WAL.replace("ENCODING", "UTF-8").replace("contents: WAL1", "type: u4, valid: 0x314c4157"))
+    assert kept_and_lost(declaration, b"WAL1" + entry(0))[0] == [0]
+    kept, lost = kept_and_lost(declaration, b"WAL2" + entry(0))
+    assert not kept and [(one.start, one.is_rest) for one in lost] == [(0, True)]
+
+
+def test_files_in_memory_as_a_whole() -> None:
+    text = WAL.replace("ENCODING", "UTF-8") + "instances: {last: {pos: 4, type: u2}}\n"
+    declaration = declared(text)
+    data = b"WAL1" + entry(0) + with_wrong_sum(1) + entry(2) + entry(3, payload=b"x")
+    lost: list[Skipped] = []
+    scan = kformat.scan(data, declaration, None, ["sequence", "_root.last"], on_corrupt="skip", on_skipped=lost.append)
+    assert scan.reason is not None
+    assert [row["sequence"] for row in scan.to_arrow().to_pylist()] == [0, 2, 3]
+    assert [(one.problem.path, one.is_rest) for one in lost] == [("wal.entries[1].crc", False)]
+
+
+def test_many_damaged_rows_are_not_each_a_look_at_all_that_is_held() -> None:
+    declaration = declared(WAL.replace("ENCODING", "UTF-8"))
+    data = b"WAL1" + b"".join(entry(n % 60000) if n % 3 else with_wrong_sum(n % 60000) for n in range(3000))
+    for inner in ({"with_kernels": False}, {"with_kernels": True}):
+        kept, lost = kept_and_lost(declaration, data, **inner)
+        assert kept == [n for n in range(3000) if n % 3] and len(lost) == 1000

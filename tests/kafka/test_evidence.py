@@ -1,0 +1,579 @@
+"""Batches found in damaged bytes: all that can be proved, with the right grades, and nothing else.
+
+What can be proved is found a second time here, by computing the checksum at every position with zlib and google-crc32c.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import subprocess
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import google_crc32c
+import numpy as np
+import pytest
+
+from kformat.errors import DataError
+from kformat.kafka import candidates as candidates_module
+from kformat.kafka.batches import iter_batches
+from kformat.kafka.candidates import candidates
+from kformat.kafka.evidence import Content, Found, Lost, Offsets, find_batches
+from kformat.language.layout import layout
+from kformat.storage.byte_source import ByteSource
+from tests import samples
+from tests.damages import batch_of, data_batch, record_bytes
+from tests.draws import IS_NIGHT, at_most, every
+from tests.kernel_cases import mutated
+from tests.peak import ROOT
+
+BATCH = layout("record_batch")
+MESSAGE_AT = layout("legacy_message").position("message")
+LEGACY_FIELDS = {
+    0: {"base_offset": (0, 8), "batch_length": (8, 12), "crc": (12, 16), "magic": (16, 17), "attributes": (17, 18)},
+    1: {"base_offset": (0, 8), "batch_length": (8, 12), "crc": (12, 16), "magic": (16, 17), "attributes": (17, 18)},
+}
+CURRENT_FIELDS = {name: (BATCH.position(name), BATCH.end(name)) for name in BATCH.header_dtype.names or ()}
+
+
+class Log(NamedTuple):
+    """A sound log: its bytes, and position, size and magic of its batches."""
+
+    name: str
+    base_offset: int
+    data: bytes
+    batches: tuple[tuple[int, int, int], ...]
+    known: tuple[int, ...]
+
+    def edges(self, number: int) -> tuple[int, int]:
+        position, size, _ = self.batches[number]
+        return position, position + size
+
+
+@lru_cache(maxsize=1)
+def logs() -> tuple[Log, ...]:
+    """All of the samples that hold a batch and nothing else."""
+    found = []
+    for path in sorted(samples.ROOT.glob("*/*/*.log")):
+        data = path.read_bytes()
+        try:
+            batches = tuple((batch.position, batch.size, batch.magic) for batch in iter_batches(path))
+        except DataError:
+            continue
+        index = path.with_suffix(".index")
+        known = () if not index.exists() else np.frombuffer(index.read_bytes(), layout("offset_index::entry").dtype)
+        positions = tuple(sorted({int(entry["position"]) for entry in known if entry["position"]}))
+        if batches:
+            name = path.relative_to(samples.ROOT).as_posix()
+            found.append(Log(name, int(path.stem), data, batches, positions))
+    return tuple(found)
+
+
+def found_in(data: bytes, **more: object) -> list[Found | Lost]:
+    """Everything, after it was seen that each byte is in one of them."""
+    items = list(find_batches(ByteSource(data), **more))  # type: ignore[arg-type]
+    position = 0
+    for item in items:
+        assert item.position == position and item.size > 0
+        position = item.end_position
+    assert position == len(data)
+    assert not any(isinstance(one, Lost) and isinstance(other, Lost) for one, other in itertools.pairwise(items))
+    return items
+
+
+def batches_in(data: bytes, **more: object) -> dict[int, Found]:
+    return {item.position: item for item in found_in(data, **more) if isinstance(item, Found)}
+
+
+def proved_by_search(data: bytes) -> list[tuple[int, int]]:
+    """(position, size) of what has a right checksum as it is, whatever lies around it; without what lies inside of it.
+
+    The lengths are looked at by numpy, because Python would take minutes; the checksums at every place that is left.
+    """
+    bytes_of = np.frombuffer(data + bytes(8), np.uint8).astype(np.int64)
+    count = len(data) - 25
+    if count <= 0:
+        return []
+    length = np.zeros(count, np.int64)
+    for index in range(8, 12):
+        length = (length << 8) | bytes_of[index : index + count]
+    magic = bytes_of[16 : 16 + count]
+    least = np.where(magic == 2, 49, 14)
+    fits = (magic <= 2) & (length >= least) & (np.arange(count) + 12 + length <= len(data))
+    found, end = [], 0
+    for position in np.flatnonzero(fits).tolist():
+        if position < end:
+            continue
+        size, is_current = 12 + int(length[position]), magic[position] == 2
+        at = 17 if is_current else 12
+        stored = int.from_bytes(data[position + at : position + at + 4])
+        covered = data[position + at + 4 : position + size]
+        if stored == (google_crc32c.value(covered) if is_current else zlib.crc32(covered)):
+            found.append((position, size))
+            end = position + size
+    return found
+
+
+# As stored
+
+
+@pytest.mark.parametrize("root", sorted({log.name.split("/")[0] for log in logs()}))
+def test_all_batches_of_the_samples(root: str) -> None:
+    for log in logs():
+        if log.name.startswith(root + "/"):
+            items = found_in(log.data, base_offset=log.base_offset)
+            assert [(item.position, item.size) for item in items] == [batch[:2] for batch in log.batches]
+            for item in items:
+                assert isinstance(item, Found) and item.is_as_stored
+                assert (item.content, item.offsets) == (Content.PROVED, Offsets.STORED)
+
+
+def test_whatever_lies_around_them() -> None:
+    chance = random.Random(5)
+    for log in every(6, logs()):
+        taken = every(7, range(len(log.batches)))
+        pieces, expected, position = [], [], 0
+        for number in taken:
+            start, end = log.edges(number)
+            noise = chance.choice((chance.randbytes, bytes, lambda size: b"a word or two. " * (size // 15)))(
+                chance.randrange(1, 3000)
+            )
+            pieces += [noise, log.data[start:end]]
+            position += len(noise)
+            expected.append((position, end - start))
+            position += end - start
+        data = b"".join(pieces)
+        found = [(item.position, item.size) for item in batches_in(data).values() if item.content is Content.PROVED]
+        assert found == expected == proved_by_search(data)
+
+
+# One field of one batch
+
+
+def drawn() -> Iterator[tuple[Log, int]]:
+    """Batches of the samples: by day some, by night all."""
+    chance = random.Random(11)
+    for log in every(12, logs()):
+        numbers = range(len(log.batches))
+        yield from ((log, number) for number in (numbers if IS_NIGHT else chance.sample(numbers, 1)))
+
+
+FLIPPED = {
+    "base_offset": Content.PROVED,
+    "batch_length": Content.PROVED,
+    "partition_leader_epoch": Content.PROVED,
+}
+NOT_TOLD_APART = {"base_offset", "partition_leader_epoch"}
+"""What no checksum covers: of the last batch of a log nobody knows what they were."""
+CAN_BE_LOST = {"attributes", "magic"}
+"""Of magic 0 and 1 they are under the checksum, and say where everything else is."""
+
+
+@pytest.mark.parametrize("uses_index", [False, True])
+@pytest.mark.parametrize("is_flip", [False, True])
+def test_each_field_of_a_batch_broken(is_flip: bool, uses_index: bool) -> None:
+    chance = random.Random(13)
+    exact = 0
+    for log, number in drawn():
+        start, end = log.edges(number)
+        magic, is_last = log.batches[number][2], number == len(log.batches) - 1
+        fields = CURRENT_FIELDS if magic == 2 else LEGACY_FIELDS[magic]
+        for name, (first, last) in fields.items():
+            data = bytearray(log.data)
+            if is_flip:
+                data[start + chance.randrange(first, last)] ^= 1 << chance.randrange(8)
+            else:
+                data[start + first : start + last] = chance.randbytes(last - first)
+            if data == log.data:
+                continue
+            found = batches_in(bytes(data), base_offset=log.base_offset, known=log.known if uses_index else ())
+            others = [batch[:2] for batch in log.batches if batch[0] != start]
+            outside = [(item.position, item.size) for item in found.values() if not start <= item.position < end]
+            assert outside == others, (log.name, number, name)
+            if start not in found:
+                assert not is_flip and magic < 2 and name in CAN_BE_LOST, (log.name, number, name)
+                continue
+            item = found[start]
+            is_exact = item.raw(ByteSource(bytes(data))) == log.data[start:end]
+            exact += is_exact
+            if is_flip:
+                is_uncovered = name in FLIPPED or (name == "magic" and magic == 2)
+                is_small = end - start <= 1 << 16
+                assert item.content is (Content.PROVED if is_uncovered else Content.CORRECTED) or not is_small
+                assert is_exact or name in NOT_TOLD_APART or not is_small
+            elif name in ("batch_length", "crc", *(("magic",) if magic == 2 else ())):
+                assert is_exact, (log.name, number, name)
+                assert item.content is (Content.STRUCTURAL if name == "crc" else Content.PROVED)
+            if name == "base_offset" and not is_last and number and item.offsets is Offsets.INFERRED:
+                assert is_exact
+            if not is_exact and name in NOT_TOLD_APART:
+                assert item.content is Content.PROVED
+    assert exact
+
+
+def test_the_broken_length_of_each_batch_of_a_log() -> None:
+    """All 560 records of this one: recovery by frames keeps 536 of them, without the index 344."""
+    folder = samples.ROOT / "2.8.2" / "rolled-by-bytes-0"
+    for path in sorted(folder.glob("*.log")):
+        data = path.read_bytes()
+        whole = batches_in(data)
+        for position, item in whole.items():
+            for length in (0, item.size, 0x7FFFFFFF, -1):
+                broken = bytearray(data)
+                BATCH.writer("batch_length")(broken, position, length)
+                found = batches_in(bytes(broken), base_offset=int(path.stem))
+                assert list(found) == list(whole)
+                assert found[position].restored == ("batch_length",)
+                assert found[position].header == item.header
+                assert all(other.is_as_stored for at, other in found.items() if at != position)
+
+
+# Damage of other kinds
+
+
+class Damage(NamedTuple):
+    """What is done to a log, and the stretches (in the log as it was, with how far they moved) that it left alone."""
+
+    data: bytes
+    kept: tuple[tuple[int, int, int], ...]
+
+
+def over(log: Log, start: int, new: bytes) -> Damage:
+    """Bytes written over others."""
+    end = min(len(log.data), start + len(new))
+    data = log.data[:start] + new[: end - start] + log.data[end:]
+    return Damage(data, ((0, start, 0), (end, len(log.data), 0)))
+
+
+def spliced(log: Log, start: int, end: int, new: bytes = b"") -> Damage:
+    """Bytes in the place of a stretch."""
+    moved = len(new) - (end - start)
+    return Damage(log.data[:start] + new + log.data[end:], ((0, start, 0), (end, len(log.data), moved)))
+
+
+def swapped(log: Log, chance: random.Random) -> Damage:
+    sectors = len(log.data) // 512
+    if sectors < 2:
+        return over(log, 0, bytes(min(512, len(log.data))))
+    one, other = sorted(chance.sample(range(sectors), 2))
+    data = bytearray(log.data)
+    data[512 * one : 512 * one + 512] = log.data[512 * other : 512 * other + 512]
+    data[512 * other : 512 * other + 512] = log.data[512 * one : 512 * one + 512]
+    edges = (0, 512 * one, 512 * one + 512, 512 * other, 512 * other + 512, len(data))
+    return Damage(bytes(data), tuple((edges[at], edges[at + 1], 0) for at in (0, 2, 4)))
+
+
+def bits(log: Log, chance: random.Random, first: int, last: int, count: int) -> Damage:
+    """So many bits flipped between two positions."""
+    data = bytearray(log.data)
+    for at in range(count):
+        place = min(len(data) - 1, chance.randrange(first, max(first + 1, last)))
+        data[place] ^= 1 << (at + chance.randrange(8)) % 8
+    return Damage(bytes(data), ((0, first, 0), (max(first + 1, last), len(data), 0)))
+
+
+def header_of(log: Log, chance: random.Random) -> tuple[int, int]:
+    start, end = log.edges(chance.randrange(len(log.batches)))
+    return start, min(end, start + 61)
+
+
+def payload_of(log: Log, chance: random.Random) -> tuple[int, int]:
+    start, end = log.edges(chance.randrange(len(log.batches)))
+    return min(end - 1, start + 61), end
+
+
+def at_random(log: Log, chance: random.Random) -> int:
+    return chance.randrange(len(log.data))
+
+
+def other(chance: random.Random) -> bytes:
+    """Bytes of another log, from the middle of a batch to that of another one."""
+    log = chance.choice(logs())
+    start = at_random(log, chance)
+    return log.data[start : start + chance.randrange(1, 4096)]
+
+
+def lost_middle(log: Log, chance: random.Random) -> Damage:
+    start, end = sorted((at_random(log, chance), at_random(log, chance)))
+    return spliced(log, start, end)
+
+
+DAMAGES: dict[str, Callable[[Log, random.Random], Damage]] = {
+    "a zeroed page": lambda log, chance: over(log, at_random(log, chance) & ~4095, bytes(4096)),
+    "a zeroed sector": lambda log, chance: over(log, at_random(log, chance) & ~511, bytes(512)),
+    "a page of ones": lambda log, chance: over(log, at_random(log, chance) & ~4095, b"\xff" * 4096),
+    "a page of noise": lambda log, chance: over(log, at_random(log, chance) & ~4095, chance.randbytes(4096)),
+    "a page of text": lambda log, chance: over(log, at_random(log, chance) & ~4095, b"what was here before " * 195),
+    "swapped sectors": swapped,
+    "a torn tail": lambda log, chance: spliced(log, at_random(log, chance), len(log.data)),
+    "a torn tail and zeros": lambda log, chance: spliced(
+        log, at := at_random(log, chance), len(log.data), bytes(at % 5000)
+    ),
+    "a lost start": lambda log, chance: spliced(log, 0, at_random(log, chance)),
+    "a lost middle": lost_middle,
+    "a lost byte": lambda log, chance: spliced(log, at := at_random(log, chance), at + 1),
+    "a byte more": lambda log, chance: spliced(log, at := at_random(log, chance), at, chance.randbytes(1)),
+    "another replica's bytes": lambda log, chance: spliced(log, at := at_random(log, chance), at, other(chance)),
+    "another replica's page": lambda log, chance: over(log, at_random(log, chance) & ~4095, other(chance)),
+    "a bit of a header": lambda log, chance: bits(log, chance, *header_of(log, chance), 1),
+    "bits of a header": lambda log, chance: bits(log, chance, *header_of(log, chance), 5),
+    "a bit of a payload": lambda log, chance: bits(log, chance, *payload_of(log, chance), 1),
+    "bits of a payload": lambda log, chance: bits(log, chance, *payload_of(log, chance), 5),
+    "a zeroed header": lambda log, chance: over(log, header_of(log, chance)[0], bytes(61)),
+    "a length": lambda log, chance: over(log, header_of(log, chance)[0] + 8, chance.randbytes(4)),
+    "an offset": lambda log, chance: over(log, header_of(log, chance)[0], chance.randbytes(8)),
+    "half of a batch": lambda log, chance: over(log, payload_of(log, chance)[0], chance.randbytes(500)),
+}
+
+
+def is_proved(found: Found) -> bool:
+    """Whether the checksum holds for the bytes as they are."""
+    return found.content is Content.PROVED and not {"batch_length", "magic"} & set(found.restored)
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_damage_of_many_kinds(name: str) -> None:
+    """All that has a right checksum is found, at its place, and called so; all that is called so was in the log."""
+    chance = random.Random(name)
+    for number, log in enumerate(every(16, logs(), chance.randrange(16))):
+        damage = DAMAGES[name](log, chance)
+        found = batches_in(damage.data, base_offset=log.base_offset, known=log.known if number % 2 else ())
+        proved = [(item.position, item.size) for item in found.values() if is_proved(item)]
+        others = [(item.position, item.end_position) for item in found.values() if not is_proved(item)]
+        by_search = proved_by_search(damage.data)
+        missing = [
+            (position, size)
+            for position, size in set(by_search) - set(proved)
+            if not any(start <= position and position + size <= end for start, end in others)
+        ]
+        assert not missing and set(proved) <= set(by_search), log.name
+        for start, end, moved in damage.kept:
+            for position, size, _ in log.batches:
+                if start <= position and position + size <= end:
+                    assert found[position + moved].size == size, log.name
+        originals = {log.data[position + 16 : position + size] for position, size, _ in log.batches}
+        source = ByteSource(damage.data)
+        if "another" not in name:
+            for item in found.values():
+                if item.content in (Content.PROVED, Content.CORRECTED) and item.offsets is not Offsets.UNKNOWN:
+                    raw = item.raw(source)
+                    assert raw[16:] in originals or any(raw[16:] in whole for whole in originals), (log.name, item)
+
+
+# Batches in values
+
+
+def nested() -> tuple[bytes, list[bytes], bytes]:
+    """A log of three batches, these, and one that lies in a value of the second."""
+    inner = data_batch(7000, 5000)
+    value = record_bytes(offset_delta=0, value=b"before " + inner + b" after")
+    outer = batch_of(3, value, 1, 5000)
+    all_batches = [data_batch(0, 1000), outer, data_batch(4, 2000), data_batch(7, 3000)]
+    return b"".join(all_batches), all_batches, inner
+
+
+def test_a_batch_in_a_value_is_not_one_of_the_log() -> None:
+    data, batches, _ = nested()
+    assert [item.size for item in found_in(data)] == [len(batch) for batch in batches]
+
+
+@pytest.mark.parametrize("field", ["batch_length", "crc", "magic", "records_count", "base_offset"])
+def test_nor_if_the_one_around_it_is_damaged(field: str) -> None:
+    data, batches, _ = nested()
+    broken = bytearray(data)
+    start = len(batches[0])
+    first, last = CURRENT_FIELDS[field]
+    for at in range(start + first, start + last):
+        broken[at] ^= 0x55
+    found = found_in(bytes(broken))
+    assert [item.size for item in found] == [len(batch) for batch in batches]
+    raw = b"".join(item.raw(ByteSource(bytes(broken))) for item in found if isinstance(item, Found))
+    assert raw == data
+
+
+def test_of_one_whose_surroundings_are_lost_nobody_knows_the_offset() -> None:
+    data, batches, inner = nested()
+    start = len(batches[0])
+    broken = data[:start] + bytes(61) + data[start + 61 :]
+    items = found_in(broken, base_offset=0)
+    kinds = [(type(item), item.size) for item in items]
+    at = 2
+    assert [kind for kind, _ in kinds] == [Found, Lost, Found, Lost, Found, Found]
+    assert [getattr(item, "offsets", None) for item in items] == ["stored", None, "unknown", None, "stored", "stored"]
+    assert broken[items[at].position : items[at].end_position] == inner
+
+
+# Offsets and epochs
+
+
+def test_offsets_that_are_inferred() -> None:
+    batches = [data_batch(first, 1000) for first in range(0, 30, 3)]
+    offsets = [100, 3, 50, 9, 12, 7, 7, 21, 2**62, 27]
+    broken = [batch.replace(batch[:8], offset.to_bytes(8), 1) for batch, offset in zip(batches, offsets, strict=True)]
+    items = found_in(b"".join(broken), base_offset=0, end_offset=30)
+    assert [item.base_offset for item in items if isinstance(item, Found)] == list(range(0, 30, 3))
+    grades = [item.offsets.value for item in items if isinstance(item, Found)]
+    wrong = [offset != 3 * number for number, offset in enumerate(offsets)]
+    assert grades == ["inferred" if is_wrong else "stored" for is_wrong in wrong]
+
+
+def test_offsets_that_nobody_knows() -> None:
+    """Compaction left gaps; and after the last one there is no batch to say."""
+    batches = [data_batch(first, 1000) for first in (0, 3, 20, 23)]
+    for number, expected in ((1, "unknown"), (2, "unknown"), (3, "unknown")):
+        changed = list(batches)
+        changed[number] = (2**40).to_bytes(8) + batches[number][8:]
+        grades = [item.offsets.value for item in found_in(b"".join(changed), base_offset=0) if isinstance(item, Found)]
+        assert grades == [expected if at == number else "stored" for at in range(4)]
+
+
+def test_a_leader_epoch_is_that_of_those_around_it() -> None:
+    batches = [data_batch(first, 1000, partition_leader_epoch=5) for first in range(0, 12, 3)]
+    for number in range(4):
+        changed = list(batches)
+        changed[number] = data_batch(3 * number, 1000, partition_leader_epoch=4 if number == 3 else 9)
+        items = found_in(b"".join(changed), base_offset=0)
+        is_known = [
+            BATCH.reader("partition_leader_epoch")(item.header, 0) == 5 for item in items if isinstance(item, Found)
+        ]
+        assert is_known == [True] * 4
+
+
+# Bytes that hold none
+
+
+def test_nothing_in_random_bytes_and_text() -> None:
+    chance = np.random.default_rng(17)
+    size = 1 << 19
+    text = b"".join(path.read_bytes() for path in sorted((ROOT / "docs").glob("*.md")))
+    counted = np.arange(size // 8)
+    for data in (
+        chance.integers(0, 256, size, np.uint8).tobytes(),
+        (text * (size // len(text) + 1))[:size],
+        bytes(size),
+        b"\xff" * size,
+        b"\x02" * (size // 8),
+        counted[: size // 64].astype("<i8").tobytes(),
+        counted[: size // 64].astype(">i4").tobytes(),
+        (counted % 3).astype(np.uint8).tobytes()[: size // 16],
+    ):
+        assert found_in(data) == [Lost(0, len(data))]
+
+
+class Noise:
+    """Random bytes that nobody holds: they are made where they are read."""
+
+    name = "<noise>"
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+    def read_at(self, position: int, size: int) -> bytes:
+        end = min(position + size, self.size)
+        first = position >> 16
+        parts = [
+            np.random.default_rng(number).integers(0, 256, 1 << 16, np.uint8).tobytes()
+            for number in range(first, -(-end // (1 << 16)))
+        ]
+        return b"".join(parts)[position - (first << 16) : end - (first << 16)]
+
+
+@pytest.mark.slow
+def test_nothing_in_a_lot_of_random_bytes() -> None:
+    gib = 100 if IS_NIGHT else 2
+    assert list(find_batches(Noise(gib << 30))) == [Lost(0, gib << 30)]
+
+
+def test_memory_does_not_grow_with_the_source() -> None:
+    """Beyond the size of any log, too: a batch behind 2 GiB of nothing."""
+    program = """
+from tests.peak import peak_bytes
+from kformat.kafka.evidence import Lost, find_batches
+from tests.damages import data_batch
+
+class Sparse:
+    name, size = "<sparse>", {size}
+    batch = data_batch(5, 1000)
+    def read_at(self, position, size):
+        size = min(size, self.size - position)
+        at = self.size - len(self.batch) - position
+        return bytes(size) if at >= size else bytes(max(0, at)) + self.batch[max(0, -at):][:size - max(0, at)]
+
+list(find_batches(Sparse(), Sparse.size - (64 << 20)))
+before = peak_bytes()
+lost, found = find_batches(Sparse())
+assert isinstance(lost, Lost) and found.base_offset == 5, (lost, found)
+print(peak_bytes() - before)
+"""
+    size = (2 << 30) + 12345 if IS_NIGHT else 96 << 20
+    done = subprocess.run(
+        [sys.executable, "-c", program.replace("{size}", str(size))],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=True,
+    )
+    assert int(done.stdout) < 8 << 20
+
+
+# Whatever bytes
+
+
+@lru_cache(maxsize=1)
+def small() -> tuple[Log, ...]:
+    return tuple(log for log in logs() if len(log.data) < 4000)
+
+
+def check_mutated(seed: int) -> None:
+    chance = random.Random(seed)
+    log = chance.choice(small())
+    data = mutated(log.data, chance)
+    items = found_in(data, base_offset=log.base_offset, known=log.known)
+    assert items == found_in(data, base_offset=log.base_offset, known=log.known)
+    source = ByteSource(data)
+    for item in items:
+        if isinstance(item, Found) and item.content is not Content.GUESSED:
+            batch = item.batch(source)
+            assert batch.is_valid
+            try:
+                records = list(batch.records())
+            except DataError:
+                assert item.content is Content.PROVED
+            else:
+                assert len(records) == batch.records_count
+        elif isinstance(item, Found):
+            with pytest.raises(DataError):
+                list(item.batch(source).records())
+                item.batch(source).parse()
+    strong = [item for item in found_in(data, weakest=Content.PROVED) if isinstance(item, Found)]
+    assert all(item.content is Content.PROVED for item in strong)
+
+
+def test_mutated_logs() -> None:
+    for seed in range(60):
+        check_mutated(seed)
+
+
+@pytest.mark.slow
+def test_many_mutated_logs() -> None:
+    for seed in range(20_000):
+        check_mutated(seed)
+
+
+def test_kernel_and_numpy_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+    chance = random.Random(19)
+    for _ in range(at_most(400)):
+        log = chance.choice(small())
+        data = mutated(log.data, chance) + chance.randbytes(chance.randrange(3000)) + bytes(chance.randrange(300))
+        if chance.random() < 0.5:
+            data = bytes(chance.choice(b"\x00\x00\x00\x01\x02\x05\xff") for _ in range(chance.randrange(1, 3000)))
+        found = []
+        for module in (candidates_module.kernels(), None):
+            monkeypatch.setattr(candidates_module, "kernels_for", lambda count, module=module: module)
+            found.append(list(candidates(ByteSource(data), 0, len(data))))
+        assert found[0] == found[1]
