@@ -172,6 +172,7 @@ class _File:
         self.stretch_bytes, self.most_held = stretch_bytes, most_held
         self.part, self.reading, self.passes = part, reading, passes
         self.root: Value | None = None
+        self.reader: Sliding | None = None
         self.end = self.inflated = 0
         """The position after the last row that was read."""
         self.is_judged = False
@@ -237,6 +238,8 @@ class _File:
         yield from self._filled(batch, prefixes, self.end)
         if problem is not None:
             self._pass_over(problem, self.end, self.source.size)
+        elif self.reader is not None:
+            self.reader.data = b""  # the root, which refers to itself, holds the reader until memory is collected
 
     def _compiled_rows(
         self, batch: Batch, stretch: Stretch, position: int, index: int, holder: Any
@@ -326,6 +329,7 @@ class _File:
             **self.reading,
         )
         reader.state.passes = self.passes
+        self.reader = reader
         last: Any = None
         prefix = ""
         try:
