@@ -7,6 +7,8 @@ FUZZ := .venv-fuzz
 # One environment, which grows with what is asked of it: what demos need first, then what runs and tests all of kformat.
 EXTRAS := spark,arrow,test
 SPARK_SIZE := 1.1 GB
+# What installs; CI has something faster.
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Arguments for pytest or the benchmarks, e.g.  make test ARGS="-k index -x"  or  make bench ARGS="--rounds 1"
 ARGS ?=
 # Tests in one process more than there are processors, because some wait for Spark or a broker; a file's in one.
@@ -75,17 +77,17 @@ $(BIN)/python:
 # What each needs, the next ones have, too: a new pyproject.toml makes each install again what it needs, and no more.
 $(VENV)/ready-core: pyproject.toml | $(BIN)/python
 	@echo "installing kformat and its core dependencies into $(VENV)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@$(INSTALL) -e .
 	@touch $@
 
 $(VENV)/ready-spark: pyproject.toml | $(BIN)/python
 	@echo "installing kformat and Spark into $(VENV) ($(SPARK_SIZE): minutes the first time)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[spark]'
+	@$(INSTALL) -e '.[spark]'
 	@touch $(VENV)/ready-core $@
 
 $(VENV)/ready: pyproject.toml | $(BIN)/python
 	@echo "installing kformat and what its tests need into $(VENV) ($(SPARK_SIZE) of them Spark: minutes the first time)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(EXTRAS)]'
+	@$(INSTALL) -e '.[$(EXTRAS)]'
 	@touch $(VENV)/ready-core $(VENV)/ready-spark $@
 
 $(FUZZ)/ready: pyproject.toml | $(BIN)/python
@@ -95,5 +97,5 @@ $(FUZZ)/ready: pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(VENV)/ready-%: $(VENV)/ready
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(EXTRAS),$*]'
+	@$(INSTALL) -e '.[$(EXTRAS),$*]'
 	@touch $@

@@ -7,19 +7,27 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import pytest
 
 T = TypeVar("T")
 
 EXAMPLES = int(os.environ.get("KFORMAT_EXAMPLES", "10"))
 """Wherever a test does not say how many at most."""
 
-IS_NIGHT = EXAMPLES >= 1000
+IS_NIGHT = EXAMPLES >= 500
 
 
 def every(count: int, items: Sequence[T], first: int = 0) -> Sequence[T]:
     """By day every so-manieth, by night all: for tests that go the same way many times, each from another ``first``."""
     return items if IS_NIGHT else items[first % count :: count]
+
+
+def newest_by_day(*versions: str) -> tuple[Any, ...]:
+    """Parameters of a test that asks judges of several versions: the newest by day, by night the others, too."""
+    newest = max(versions, key=lambda version: tuple(map(int, version.split("."))))
+    return tuple(one if one == newest else pytest.param(one, marks=pytest.mark.slow) for one in versions)
 
 
 def at_most(count: int) -> int:

@@ -72,9 +72,7 @@ class House:
     def imports(self, path: Path) -> Iterator[tuple[str, str, bool]]:
         """What a file imports, as dotted names; where, for a message; and whether inside a function."""
         package = [self.name, *path.relative_to(self.path).parent.parts]
-        functions = [node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-        inside = {node for function in functions for node in ast.walk(function)}
-        for node in ast.walk(tree(path)):
+        for node, is_inside in import_nodes(path):
             names: list[str] = []
             if isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
@@ -83,7 +81,7 @@ class House:
                 origin = [*above, *filter(None, [node.module])]
                 names = [".".join([*origin, alias.name]) for alias in node.names]
             for name in names:
-                yield name, f"{path.name}:{getattr(node, 'lineno', 0)} imports {name}", node in inside
+                yield name, f"{path.name}:{node.lineno} imports {name}", is_inside
 
 
 TOOLKIT = House(
@@ -153,6 +151,20 @@ BINARY_DTYPE = re.compile(r"[<>](?:[iuf][1248]|S\d+|V\d+)|[<>!=@][xcbBhHiIlLqQef
 @functools.cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+@functools.cache
+def import_nodes(path: Path) -> list[tuple[ast.Import | ast.ImportFrom, bool]]:
+    """The imports of a file, and whether each stands inside a function."""
+    found: list[tuple[ast.Import | ast.ImportFrom, bool]] = []
+    left: list[tuple[ast.AST, bool]] = [(tree(path), False)]
+    while left:
+        node, is_inside = left.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.append((node, is_inside))
+        is_inside = is_inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        left.extend((child, is_inside) for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr))
+    return found
 
 
 def each(*houses: House) -> pytest.MarkDecorator:

@@ -74,6 +74,7 @@ def test_kaitais_compiler_accepts_and_refuses(tmp_path: Path) -> None:
     assert refused.returncode != 0 and "bad.ksy" in refused.stderr
 
 
+@pytest.mark.slow  # each test with a broker does it, too
 @pytest.mark.broker
 def test_a_broker_starts_and_stops(tmp_path: Path) -> None:
     required.require("4.3.1")

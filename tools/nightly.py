@@ -17,6 +17,8 @@ The parts:
   pyproject.toml allows, and with the newest ones.
 * `soak`: writers, transactions, compaction, retention and readers in one engine for an hour (test_soak.py).
 * `fuzz`: `make fuzz` for an hour.
+* `bench`: a round of every benchmark, those of Spark included: every reader and builder gives the same, and gives it
+  at all. CI runs the short ones.
 
 The report says of each part when it ran and at which commit, on what machine, how many tests of which kind, how long,
 what failed, what was skipped and why. A run reads the report first and writes the parts that it did not run as they
@@ -48,7 +50,7 @@ from tools.documents import ROOT
 
 REPORT = ROOT / "docs" / "nightly.md"
 MARKERS = ("slow", "judge", "broker", "long", "spark")
-EXAMPLES = 2000
+EXAMPLES = 500
 FORMS = {"KFORMAT_EXAMPLES": str(EXAMPLES), "KFORMAT_STREAM_SECONDS": "600"}
 """Environment of the long forms: tests/conftest.py reads the first in each process, tests/spark/test_follow.py the
 second."""
@@ -68,6 +70,7 @@ TITLES = {
     "newest": "`make test-all` with the newest packages",
     "soak": "an hour of everything at once in the engine",
     "fuzz": "`make fuzz`",
+    "bench": "a round of every benchmark",
 }
 """The parts, in their order."""
 
@@ -214,6 +217,17 @@ def fuzz(arguments: Sequence[str]) -> Part:
     return Part(f"{counted}; {'nothing found' if done.returncode == 0 else 'FAILED'}", done.returncode)
 
 
+def bench(arguments: Sequence[str]) -> Part:
+    """Run a round of each suite of bench/; ``arguments`` choose others."""
+    command = ["make", "--silent", "bench", f"ARGS={' '.join(('--rounds', '1', *arguments))}"]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    print(done.stdout, flush=True)
+    count = len(re.findall(r"^\|", done.stdout, re.MULTILINE)) - 2 * len(
+        re.findall(r"^\|---", done.stdout, re.MULTILINE)
+    )
+    return Part(f"{count} lines; {'all ran' if done.returncode == 0 else 'FAILED'}", done.returncode)
+
+
 def with_versions(resolution: str, arguments: Sequence[str]) -> Part:
     """Run `make test-all` in an environment of its own; ``resolution`` is uv's.
 
@@ -243,7 +257,8 @@ def with_versions(resolution: str, arguments: Sequence[str]) -> Part:
 def run(name: str, arguments: Sequence[str]) -> Part:
     """Run a part, and say when, where and how long."""
     parts: dict[str, Callable[[Sequence[str]], Part]] = {
-        "damages": damages, "formats": formats, "rows": rows, "whole": whole, "soak": soak, "fuzz": fuzz
+        "damages": damages, "formats": formats, "rows": rows, "whole": whole, "soak": soak, "fuzz": fuzz,
+        "bench": bench,
     }  # fmt: skip
     started, clock, at = datetime.now(UTC), time.monotonic(), commit()
     if name in RESOLUTIONS:

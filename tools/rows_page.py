@@ -16,10 +16,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kformat.columns.compiled_rows import Compiled, NotCompiled, compiled_of
-from kformat.columns.fixed import Fixed, NotFixed, fixed_of
+from kformat.columns.compiled_rows import Compiled, NotCompiled
+from kformat.columns.fixed import Fixed, NotFixed
 from kformat.columns.plan import Plan, plan_of
 from kformat.columns.rows import Rows, every_row
+from kformat.columns.scanning import Scan
 from kformat.errors import KformatError
 from kformat.language.node import replaced
 from kformat.language.program import ReadList, ReadType, TypeProgram, load_type, types_of
@@ -43,6 +44,7 @@ class Line:
     rows: str = ""
     reason: str = ""
     apart: str = ""
+    is_whole: bool = False
 
 
 def lines(folder: Path) -> Iterator[Line]:
@@ -68,15 +70,18 @@ def _line(name: str, root: TypeProgram) -> Line:
             by, reason, apart = CODEC, str(error), ""
         else:
             apart = _why_apart(plan) if by != CODEC else ""
-        line = Line(name, by, str(rows), reason.removesuffix(", which kernels do not support"), apart)
+        is_whole = by != CODEC and plan.rows.reason is not None
+        line = Line(name, by, str(rows), reason.removesuffix(", which kernels do not support"), apart, is_whole)
         if best is None or _rank(line) < _rank(best):
             best = line
     return best or Line(name, NO_ROWS)
 
 
-def _rank(line: Line) -> tuple[bool, bool]:
-    """Rows that a kernel decodes come first, and of these such as `scan` has it decode."""
-    return line.by == CODEC, bool(line.apart)
+def _rank(line: Line) -> tuple[bool, bool, bool]:
+    """Rows that a kernel decodes come first, of these such as `scan` has it decode, and of these such as are read one
+    after the other.
+    """
+    return line.by == CODEC, bool(line.apart), line.is_whole
 
 
 def _read_by(plan: Plan) -> tuple[str, str]:
@@ -101,10 +106,10 @@ def _read_by(plan: Plan) -> tuple[str, str]:
 
 
 def _why_apart(plan: Plan) -> str:
-    if plan.rows.reason is not None:
-        return plan.rows.reason
-    fixed = fixed_of(plan)
-    return "" if isinstance(fixed, Fixed) or isinstance(found := compiled_of(plan, "error"), Compiled) else found
+    if plan.rows.root.parameters:
+        return "the type has parameters: it is a part of others only"
+    found = Scan((), plan, trailing="error").read_by
+    return "" if found in (KERNEL, NUMPY) else found.removeprefix("the codec (").removesuffix(")")
 
 
 def _list_at(program: TypeProgram, path: tuple[str, ...]) -> ReadList:
@@ -127,7 +132,9 @@ def page(folder: Path) -> str:
     count = Counter(line.by for line in found)
     counted = count[KERNEL] + count[NUMPY] + count[CODEC]
     taken = count[KERNEL] + count[NUMPY]
-    streamed = sum(not line.apart for line in found if line.by in (KERNEL, NUMPY))
+    of_them = [line for line in found if line.by in (KERNEL, NUMPY)]
+    apart, left = sum(bool(line.apart) for line in of_them), sum("left over" in line.apart for line in of_them)
+    whole = sum(line.is_whole and not line.apart for line in of_them)
     return "\n".join(
         [
             "# Public declarations whose rows a kernel decodes",
@@ -137,9 +144,10 @@ def page(folder: Path) -> str:
             f"({100 * taken / max(counted, 1):.0f} %) have rows that a kernel ({count[KERNEL]}) or numpy "
             f"({count[NUMPY]}) decodes, with all default columns of `kformat.scan`.",
             "",
-            f"`kformat.scan` reads {streamed} of these {taken} so. Of the others it has the codec read the rows where "
-            "they are, most often because the file has to be in memory as a whole; the last column says why. "
-            "`Scan.read_by` and `Scan.reason` say it of any declaration.",
+            f"`kformat.scan` reads {taken - apart} of these {taken} so, {whole} of them in files that are in memory as "
+            f"a whole. Of the others it has the codec read the rows where they are; the last column says why. For "
+            f'{left} of them bytes that are left over are the reason: with `trailing="keep"` the codec does not read '
+            "them. `Scan.read_by` and `Scan.reason` say it of any declaration.",
             "",
             "| declaration | decodes rows | rows | why only the codec | why the codec reads them where they are |",
             "|---|---|---|---|---|",

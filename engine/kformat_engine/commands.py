@@ -41,7 +41,9 @@ from kformat.cli.output import (
 )
 from kformat.cli.progress import reading
 from kformat.cli.reading import Starts, before_log_start_option, isolation_level_option, nothing_found
-from kformat.errors import KformatError, RemoteOffsetError, UsageError
+from kformat.columns.arrow import is_table_file, table_batches
+from kformat.errors import DataError, KformatError, RemoteOffsetError, UsageError
+from kformat.kafka.built_columns import BuiltColumns
 from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.declared import built, layouts_of
 from kformat.kafka.file_kinds import folder_name, parse_folder_name
@@ -255,10 +257,9 @@ def _topic_partition(name: str) -> tuple[str, int]:
 @click.argument("files", nargs=-1, metavar="[FILE]...", type=click.File("rb"))
 @click.option(
     "--input-format",
-    type=click.Choice(["text", "nl"]),
-    default="text",
-    show_default=True,
-    help="nl: each line is a JSON object: key, value, headers, timestamp.",
+    type=click.Choice(["text", "nl", "arrow"]),
+    help="nl: each line is a JSON object: key, value, headers, timestamp. arrow: columns of these names, in Arrow (an "
+    "IPC stream or file) or Parquet. By default arrow for what begins like that, else text.",
 )
 @click.option("--key-delimiter", metavar="TEXT", help="Each line is a key, this text, and a value.")
 @layout_options
@@ -279,7 +280,7 @@ def _topic_partition(name: str) -> tuple[str, int]:
 def append_command(
     path: str,
     files: tuple[IO[bytes], ...],
-    input_format: str,
+    input_format: str | None,
     key_delimiter: str | None,
     value_as: tuple[str, ...],
     key_as: tuple[str, ...],
@@ -301,6 +302,11 @@ def append_command(
     bytes are built, as by `kformat build`; for json it is anything. Instead of it there may be value_raw or key_raw, as
     `kformat export` writes what does not parse.
 
+    Arrow and Parquet have these columns: value and key, binary or text; timestamp; headers. Others are passed over.
+    With --value-as, value is a structure, as `kformat export --value-as` writes it, or there are columns value.price,
+    value.side; the same for --key-as. So what was exported can be appended again. At a row that is wrong it ends; the
+    rows before it are in the log. Rows count from 0. Needs pyarrow (extra arrow).
+
     Of a topic with replicas, append to the leader's copy only: stop all brokers first, and start the leader's first
     afterwards; its followers fetch what was appended. If you append to a follower's copy, the replicas differ from
     then on, and no broker reports it.
@@ -308,23 +314,29 @@ def append_command(
     config = _config(settings, config_file)
     if sync is not None:
         config = config.with_sync(sync)
-    as_json = input_format == "nl"
-    if as_json and key_delimiter is not None:
-        raise UsageError("--input-format nl and --key-delimiter do not go together")
-    if not as_json and (value_as or key_as):
-        raise UsageError("--value-as and --key-as need --input-format nl: lines of JSON")
-    make = _maker(as_json, key_delimiter, bytes_as, _layouts(path, value_as, key_as))
+    as_json, given = input_format == "nl", files or (sys.stdin.buffer,)
+    if input_format in ("nl", "arrow") and key_delimiter is not None:
+        raise UsageError(f"--input-format {input_format} and --key-delimiter do not go together")
+    layouts = _layouts(path, value_as, key_as)
+    if layouts and not as_json and not all(_is_table(input_format, key_delimiter, file) for file in given):
+        raise UsageError("--value-as and --key-as need --input-format nl, lines of JSON, or arrow: Arrow or Parquet")
+    make = _maker(as_json, key_delimiter, bytes_as, layouts)
+    columns = BuiltColumns(layouts.get("value"), layouts.get("key"))
     out = Output()
     with _opened(path, config, create=True) as log:
-        first, number = log.end_offset, 0
+        first = log.end_offset
         try:
-            for source, start, lines in _lines(files or (sys.stdin.buffer,), config.max_message_bytes):
-                _append(log, lines, partial(_place, source, start), make, compression)
-                number += len(lines)
-        except UsageError:
+            for file in given:
+                if _is_table(input_format, key_delimiter, file):
+                    _append_table(log, file, columns, compression)
+                    continue
+                for source, start, lines in _lines(file, config.max_message_bytes):
+                    _append(log, lines, partial(_place, source, start), make, compression)
+        except (DataError, UsageError):
             if log.end_offset > first:
                 say(f"{_count(log.end_offset - first, 'record')} appended before")
             raise
+        number = log.end_offset - first
         told = {"first_offset": first, "next_offset": log.end_offset, "records_count": number}
     if mode == "json":
         out.line(json.dumps(told))
@@ -372,6 +384,25 @@ def _maker(as_json: bool, key_delimiter: str | None, bytes_as: str, layouts: dic
     return pair
 
 
+def _is_table(input_format: str | None, key_delimiter: str | None, file: IO[bytes]) -> bool:
+    """Whether a file is Arrow or Parquet: as the option says, or its bytes."""
+    if input_format is None and key_delimiter is None:
+        return is_table_file(file)
+    return input_format == "arrow"
+
+
+def _append_table(log: Log, file: IO[bytes], columns: BuiltColumns, compression: str | None) -> None:
+    """Append rows of Arrow or Parquet, some MB of them at a time; UsageError with the place of one that is wrong."""
+    name = "<stdin>" if file is sys.stdin.buffer else file.name
+    try:
+        for start, records, problem in columns.parts(table_batches(file, name)):
+            _append_each(log, records, partial(_place, "row ", start), compression)
+            if problem is not None:
+                raise UsageError(f"row {start + len(records)}: {problem}")
+    except UsageError as error:
+        raise UsageError(f"{name}: {error}") from None
+
+
 def _append(log: Log, lines: list[bytes], place: _Place, make: _Make, compression: str | None) -> None:
     """Append lines together; where one of them cannot be, those in front of it, and UsageError with its place."""
     records = []
@@ -384,7 +415,7 @@ def _append(log: Log, lines: list[bytes], place: _Place, make: _Make, compressio
     _append_each(log, records, place, compression)
 
 
-def _append_each(log: Log, records: list[Any], place: _Place, compression: str | None) -> None:
+def _append_each(log: Log, records: Any, place: _Place, compression: str | None) -> None:
     try:
         log.append(records, compression=compression)
         return
@@ -400,25 +431,24 @@ def _shifted(place: _Place, first: int, index: int) -> str:
     return place(first + index)
 
 
-def _lines(files: Iterable[IO[bytes]], max_message_bytes: int) -> Iterator[tuple[str, int, list[bytes]]]:
+def _lines(file: IO[bytes], max_message_bytes: int) -> Iterator[tuple[str, int, list[bytes]]]:
     """Whole lines as they come, several at a time, with the name and the number of the first.
 
     A line much longer than a record can be, even as JSON or compressible, is refused and not collected.
     """
     limit = _LINE_FACTOR * max_message_bytes
-    for file in files:
-        source = "line " if file is sys.stdin.buffer else f"{file.name}:"
-        number, rest = 1, b""
-        read = getattr(file, "read1", file.read)
-        while chunk := read(_READ_BYTES):
-            *lines, rest = (rest + chunk).split(b"\n")
-            if lines:
-                yield source, number, lines
-                number += len(lines)
-            if len(rest) > limit:
-                raise UsageError(f"{source}{number}: more than {limit} bytes; max.message.bytes is {max_message_bytes}")
-        if rest:
-            yield source, number, [rest]
+    source = "line " if file is sys.stdin.buffer else f"{file.name}:"
+    number, rest = 1, b""
+    read = getattr(file, "read1", file.read)
+    while chunk := read(_READ_BYTES):
+        *lines, rest = (rest + chunk).split(b"\n")
+        if lines:
+            yield source, number, lines
+            number += len(lines)
+        if len(rest) > limit:
+            raise UsageError(f"{source}{number}: more than {limit} bytes; max.message.bytes is {max_message_bytes}")
+    if rest:
+        yield source, number, [rest]
 
 
 def _record(line: bytes, bytes_as: str, layouts: dict[str, Any]) -> dict[str, Any]:

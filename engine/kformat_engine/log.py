@@ -40,6 +40,8 @@ from kformat.errors import (
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.batch_builder import Table
 from kformat.kafka.batches import AnyBatch
+from kformat.kafka.built_columns import BuiltColumns
+from kformat.kafka.declared import layouts_of
 from kformat.kafka.fetched import Fetched, TimestampOffset, fetched_records
 from kformat.kafka.file_kinds import MAX_TOPIC_CHARACTERS, FolderName, is_topic_name, parse_folder_name
 from kformat.kafka.lookup import Answer
@@ -59,6 +61,7 @@ from kformat_engine.batching import (
     described,
     give_back,
     given_records,
+    listed,
     numbered,
     prepare_batches,
     prepare_records,
@@ -586,7 +589,14 @@ class Log:
 
     # Appending
 
-    def append(self, records: Iterable[Given] | Table, *, compression: str | None = None) -> int:
+    def append(
+        self,
+        records: Iterable[Given] | Table,
+        *,
+        compression: str | None = None,
+        value_as: Any = None,
+        key_as: Any = None,
+    ) -> int:
         """Append records, in batches of up to 16 KB; the offset of the first of them.
 
         Args:
@@ -596,9 +606,13 @@ class Log:
                 it: all of it is read before any of it is appended.
             compression: ``none``, ``gzip``, ``snappy``, ``lz4`` or ``zstd``; by default the configuration's
                 `compression.type`, and none where that leaves it to the producer.
+            value_as, key_as: layouts, as for `kformat.open(...).to_arrow`: values, or keys, are what `kformat.build`
+                takes for that format (what JSON can hold for ``json``), and their bytes are built. In a table they are
+                structures, columns ``value.price``, or bytes in ``value_raw``, as `to_arrow` gives them.
 
         Raises:
             RecordTooLargeError, BatchesTooLargeError, InvalidRecordError: nothing was appended.
+            BuildError: a value or key cannot be built; its path begins with the row in a table. Nothing was appended.
             UsageError: a table without values, or with a column of another type; in ``__transaction_state``, where the
                 coordinator alone appends (as a broker refuses producers there, ReplicaManager.appendToLocalLog);
                 nothing was appended.
@@ -607,6 +621,10 @@ class Log:
             OSError: the disk failed; the log has to be opened again.
         """
         self._check_producible()
+        if value_as is not None or key_as is not None:
+            layouts = layouts_of(value_as), layouts_of(key_as, "key_as")
+            columns = BuiltColumns(*(None if one is None else one.of(self.topic) for one in layouts))
+            records = columns.table(records) if is_table(records) else map(columns.record, listed(records))
         return self.append_as_coordinator(records, compression=compression)
 
     def append_as_coordinator(self, records: Iterable[Given] | Table, *, compression: str | None = None) -> int:

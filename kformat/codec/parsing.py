@@ -25,9 +25,11 @@ Parser = Callable[..., Value]
 
 
 @lru_cache(maxsize=4096)
-def parser_of(program: TypeProgram, *, traced: bool = False) -> Parser:
-    """The parser of a type; ``traced``: it calls the reader's observer."""
-    emitter = Emitter(program, _callee, traced)
+def parser_of(program: TypeProgram, *, traced: bool = False, path: tuple[str, ...] = ()) -> Parser:
+    """The parser of a type; ``traced``: it calls the reader's observer; ``path``: the first elements of the list there
+    may be taken (`taken`).
+    """
+    emitter = Emitter(program, _callee, traced, path)
     text, lines = emitter.parser()
     parse: Parser = _compiled(emitter, text, lines, "parse")
     return parse
@@ -49,10 +51,8 @@ def source_of(program: TypeProgram) -> str:
     return "\n\n".join(parts)
 
 
-def _callee(
-    program: TypeProgram, traced: bool, path: tuple[str, ...] = (), size: int | None = None
-) -> Callable[..., Any]:
-    return rows_of(program, path, size) if path else parser_of(program, traced=traced)
+def _callee(program: TypeProgram, traced: bool, path: tuple[str, ...] = (), **rows: int | None) -> Callable[..., Any]:
+    return rows_of(program, path, rows["rows_size"]) if rows else parser_of(program, traced=traced, path=path)
 
 
 def _compiled(emitter: Emitter, text: str, lines: Lines, name: str, is_counted: bool = False) -> Any:
@@ -167,9 +167,9 @@ _parsers: dict[int, tuple[TypeProgram, Parser]] = {}
 """The parsers without an observer, by their programs' identities: comparing names takes longer than a small parse."""
 
 
-def parse_value(program: TypeProgram, reader: Reader) -> Value:
+def parse_value(program: TypeProgram, reader: Reader, path: tuple[str, ...] = ()) -> Value:
     """One value; the reader stands after it. Errors have this type's label as the beginning of their paths."""
-    known = _parsers.get(id(program))
+    known = _parsers.get(id(program)) if not path else (program, parser_of(program, path=path))
     if known is None:
         if len(_parsers) >= _MOST_KEPT:
             _parsers.clear()
@@ -190,17 +190,21 @@ def parse_value(program: TypeProgram, reader: Reader) -> Value:
         reader.state.forget()
 
 
-def read_value(program: TypeProgram, reader: Reader, *, whole: bool = True) -> Value:
-    """One value with all that its streams hold. ``whole``: no bytes may follow it, unless the reader keeps them."""
-    value = parse_value(program, reader)
+def read_value(program: TypeProgram, reader: Reader, *, whole: bool = True, path: tuple[str, ...] = ()) -> Value:
+    """One value with all that its streams hold. ``whole``: no bytes may follow it, unless the reader keeps them.
+    ``path``: `State.take` is asked for the first elements of the lists there; instances on it are read, too.
+    """
+    value = parse_value(program, reader, path)
     state = reader.state
     if not state.pending and (reader.position >= reader.limit or not whole):
         state.recording = False
+        _read_on(value, path)
         return value
     state.is_parsing = state.keeps = True
     try:
         if whole and reader.position < reader.limit:
             leftover.settle(reader, value, value)
+        _read_on(value, path)
         leftover.finish(value, reader)
     except DataError as error:
         if hasattr(error, "owner"):
@@ -213,6 +217,22 @@ def read_value(program: TypeProgram, reader: Reader, *, whole: bool = True) -> V
         state.is_parsing = False
         state.forget()
     return value
+
+
+def _read_on(value: Value, path: tuple[str, ...]) -> None:
+    """Read the instances on a path to lists that may be taken."""
+    if not path:
+        return
+    name, *rest = path
+    if name in value._instances and name not in value.__dict__:
+        found = instance_reader(value._type, name, path=path)(None, value)
+    elif not rest:
+        return
+    else:
+        found = getattr(value, name, None)
+    for item in (found if isinstance(found, list) else [found]) if rest else ():
+        if isinstance(item, Value):
+            _read_on(item, tuple(rest))
 
 
 class Alone(State, threading.local):
@@ -256,10 +276,14 @@ def too_deep(value: Value, name: str, state: State) -> Exception:
 
 
 @lru_cache(maxsize=4096)
-def instance_reader(program: TypeProgram, name: str, traced: bool = False) -> Callable[..., Any]:
-    """What computes or reads an instance that is not set yet, and sets it: the ``__get__`` of a descriptor."""
+def instance_reader(
+    program: TypeProgram, name: str, traced: bool = False, path: tuple[str, ...] = ()
+) -> Callable[..., Any]:
+    """What computes or reads an instance that is not set yet, and sets it: the ``__get__`` of a descriptor. ``path`` as
+    for `parser_of`.
+    """
     instance: Instance = next(item for item in program.instances if item.field.name == name)
-    emitter = Emitter(program, _callee, traced)
+    emitter = Emitter(program, _callee, traced, path)
     text, lines = emitter.instance(instance)
     read: Callable[..., Any] = _compiled(emitter, text, lines, "read", not is_shallow(program, instance))
     return read

@@ -10,6 +10,7 @@ from typing import Any, Final
 from kformat.codec.leftover import settle
 from kformat.codec.reader import Reader, Varint, rebuilt, trimmed
 from kformat.codec.sliding import More
+from kformat.codec.taken import take
 from kformat.codec.values import Kept, Value
 from kformat.errors import ChecksumError, DataError, InvalidError
 from kformat.language.expression import compile_expression
@@ -167,6 +168,7 @@ NAMES: Final[dict[str, Any]] = {
     "inner_": inner,
     "delete_": delete,
     "settle_": settle,
+    "take_": take,
     "trimmed_": trimmed,
     "rebuilt_": rebuilt,
     "stream_": getattr,

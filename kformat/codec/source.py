@@ -61,8 +61,8 @@ Lines = dict[int, tuple[str, str | None]]
 """Line of the source -> field, and the local that has the index in its list."""
 
 Callee = Callable[..., Callable[..., Any]]
-"""``callee(type, traced, path=(), size=None)``: compiles the parser of another type; with a path the generator of the
-rows there.
+"""``callee(type, traced, path=())``: compiles the parser of another type; with ``rows_size=`` the generator of the rows
+at the path.
 """
 
 _IS_VIEW: Final = "m = type_(d) is not bytes_"
@@ -89,8 +89,10 @@ class Item(NamedTuple):
 class Emitter:
     """The source of one function."""
 
-    def __init__(self, program: TypeProgram, callee: Callee, traced: bool = False) -> None:
+    def __init__(self, program: TypeProgram, callee: Callee, traced: bool = False, path: tuple[str, ...] = ()) -> None:
         self.program, self.callee, self.traced = program, callee, traced
+        self.path = path
+        """Leads to the list whose first elements may be taken (`taken`)."""
         self.space = Namespace()
         self.text: list[str] = []
         self.lines: Lines = {}
@@ -412,7 +414,7 @@ class Emitter:
         """A call of the generator of a type's rows."""
         callee, given = self.new("t"), ", ".join(["r", *self.given_to(step)])
         compile, program, size = self.callee, step.type, self.row_size
-        later(self.space.values, callee, lambda: compile(program, False, tuple(path), size))
+        later(self.space.values, callee, lambda: compile(program, False, tuple(path), rows_size=size))
         self.put("r.position = p")
         return f"{callee}({given})"
 
@@ -1036,7 +1038,7 @@ class Emitter:
     def type(self, step: ReadType, callee: str = "") -> None:
         if not callee:
             callee = self.new("t")
-            self.parser_later(self.space.values, callee, step.type)
+            self.parser_later(self.space.values, callee, step.type, step.name)
         arguments = self.given_to(step)
         child = self.new("x")
         self.put("r.position = p")
@@ -1056,9 +1058,11 @@ class Emitter:
         inherits = self.program.byte_order is not None or self.program.keeps_context
         return [parent, root, self.order if inherits else "None", *given]
 
-    def parser_later(self, table: dict[Any, Any], key: Any, program: TypeProgram) -> None:
+    def parser_later(self, table: dict[Any, Any], key: Any, program: TypeProgram, name: str) -> None:
+        """Into a table the parser of the type of a field of that name."""
         callee, traced = self.callee, self.traced
-        later(table, key, lambda: callee(program, traced))
+        path = self.path[1:] if self.path[:1] == (name,) else ()
+        later(table, key, lambda: callee(program, traced, path))
 
     def switch(self, step: ReadSwitch) -> None:
         on = self.new("x")
@@ -1074,7 +1078,7 @@ class Emitter:
         word = "if"
         if alike:
             chosen = self.new("y")
-            self.put(f"{chosen} = {self.parsers_by_value(alike)}.get({on})")
+            self.put(f"{chosen} = {self.parsers_by_value(alike, step.name)}.get({on})")
             with self.block(f"if {chosen} is not None:"):
                 self.nested(alike[0].steps, chosen)
             word = "elif"
@@ -1102,11 +1106,11 @@ class Emitter:
         found = max(shapes.values(), key=len, default=[])
         return found if len(found) > 1 else []
 
-    def parsers_by_value(self, cases: Sequence[Case]) -> str:
+    def parsers_by_value(self, cases: Sequence[Case], name: str) -> str:
         table: dict[Any, Any] = {}
         for case in cases:
             assert case.value is not None
-            self.parser_later(table, case.value.value, type_of(case.steps))
+            self.parser_later(table, case.value.value, type_of(case.steps), name)
         return self.const(table)
 
     def any_switch(self, step: ReadSwitch, on: str) -> None:
@@ -1173,7 +1177,13 @@ class Emitter:
         self.put(f"{items} = []")
         outer_at, outer_element, outer_words = self.at, self.element, self.words
         count = None if step.count is None else self.count(step.count)
-        self.store(name, items)
+        first = "0"
+        if self.path == (name,) and outer_element is None:
+            first, stored = self.new("n"), self.new("y")
+            self.put(f"r.position = p; {first}, p, {stored} = take_(r, v, p, lim, {count}, {items})")
+            self.store(name, stored)
+        else:
+            self.store(name, items)
         code = None if self.traced or step.checks or step.until is not None else _list_code(step.element)
         if code is not None and count is not None:
             size = struct.calcsize(code)
@@ -1193,10 +1203,10 @@ class Emitter:
         self.words = {**self.words, "_index": index, "_": f"{items}[-1]"}
         frees = _may_be_free(step.element)
         before = self.new("s")
-        self.put(f"{index} = -1")
+        self.put(f"{index} = {first} - 1")
         self.put("rm = r.room is not None")
         if count is not None:
-            head = f"for {index} in range_({count}):"
+            head = f"for {index} in range_({first}, {count}):"
         elif step.until is not None:
             head = "while True:"
         else:

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
-from kformat.errors import MissingDependencyError
+from kformat.errors import InvalidError, MissingDependencyError, UsageError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,6 +26,10 @@ RecordBatchReader: TypeAlias = Any
 _ROWS_PER_GROUP: Final = 1 << 20
 _ROWS_AT_ONCE: Final = 1 << 12  # encoded in sequence; pages end between them
 _BYTES_PER_GROUP: Final = 32 << 20
+_PARQUET, _ARROW_FILE = b"PAR1", b"ARROW1"
+_BEGINNINGS: Final = (_PARQUET, _ARROW_FILE, b"\xff\xff\xff\xff")
+_LONGEST: Final = 6
+_MOST_WORDS: Final = 300
 
 
 @cache
@@ -82,6 +86,62 @@ def file_writer(
     return _ParquetFile(stream, schema, how)
 
 
+def is_table_file(stream: IO[bytes]) -> bool:
+    """Whether a stream goes on as a file, or stream, of Arrow or Parquet begins. Nothing is taken from it."""
+    return _next(stream).startswith(_BEGINNINGS)
+
+
+def table_batches(stream: IO[bytes], name: str) -> Iterator[RecordBatch]:
+    """The record batches of an Arrow stream or file (IPC), or of a Parquet file, whichever the bytes are.
+
+    Each is checked, so that it may come from anybody. Memory holds one of them; of Parquet, whose row groups may be
+    large, some ten thousand rows. Parquet needs a file in which positions can be sought; Arrow may come from a pipe.
+    ``name`` is that of the file, for errors.
+
+    Raises UsageError for other bytes, and for Parquet from a pipe; InvalidError for bytes that are damaged, after the
+    batches in front of them; MissingDependencyError without pyarrow.
+    """
+    pa, start = pyarrow(), _next(stream)
+    if not start.startswith(_BEGINNINGS):
+        raise UsageError("neither Arrow (an IPC stream or file) nor Parquet")
+    is_parquet = start.startswith(_PARQUET)
+    if is_parquet and not stream.seekable():
+        raise UsageError("Parquet cannot be read from a pipe: name the file, or give an Arrow stream")
+    try:
+        for batch in _of_parquet(stream) if is_parquet else _of_ipc(stream, start):
+            batch.validate(full=True)
+            yield batch
+    except (pa.ArrowException, EOFError, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        kind = "Parquet" if is_parquet else "Arrow"
+        raise InvalidError(f"damaged {kind}: {' '.join(str(error).split())[:_MOST_WORDS]}", source=name) from None
+
+
+def _next(stream: IO[bytes]) -> bytes:
+    if hasattr(stream, "peek"):
+        found: bytes = stream.peek(_LONGEST)[:_LONGEST]
+        return found
+    position = stream.tell()
+    found = stream.read(_LONGEST)
+    stream.seek(position)
+    return found
+
+
+def _of_ipc(stream: IO[bytes], start: bytes) -> Iterator[RecordBatch]:
+    if start.startswith(_ARROW_FILE):
+        stream.read(8)  # an Arrow file is a stream between a magic and a footer
+    with pyarrow().ipc.open_stream(stream) as reader:
+        yield from reader
+
+
+def _of_parquet(stream: IO[bytes]) -> Iterator[RecordBatch]:
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(stream, buffer_size=1 << 20) as file:
+        yield from file.iter_batches(batch_size=1 << 14)
+
+
 class _ParquetFile:
     """A Parquet file in row groups of about a million rows, or of 32 MiB if those have more rows. Larger row groups are
     slower: they no longer fit in the CPU cache.
@@ -117,6 +177,8 @@ __all__ = [
     "allocate",
     "arrow_compute",
     "file_writer",
+    "is_table_file",
     "pyarrow",
     "reader_of",
+    "table_batches",
 ]

@@ -145,6 +145,10 @@ class Compiled:
         self.seen += size
         return self.kernel.is_ready or self.seen >= _PAYS_BYTES
 
+    def pays_alone(self, size: int) -> bool:
+        """Whether compiling the kernel pays for so many bytes alone."""
+        return size >= _PAYS_BYTES
+
     def is_ready(self) -> bool:
         """Whether the kernel is compiled. If not, that goes on in another thread, from the first call on; machine code
         that was kept from an earlier time is waited for.
@@ -155,6 +159,11 @@ class Compiled:
                 self.thread.start()
                 self.thread.join(_LOADING_SECONDS)
         return self.thread is None or not self.thread.is_alive()
+
+    def wait(self) -> None:
+        """Wait until the kernel is compiled."""
+        if not self.is_ready() and self.thread is not None:
+            self.thread.join()
 
     def decode(
         self,

@@ -9,7 +9,7 @@ breaks one, for its error.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache, reduce
 from typing import Any, Final
 
@@ -38,6 +38,7 @@ from kformat.language.program import (
     Step,
     TypeProgram,
 )
+from kformat.language.steps import all_steps
 from kformat.language.types import Boolean, EnumType, Integer
 
 Array = npt.NDArray[Any]
@@ -182,26 +183,34 @@ def fixed_of(plan: Plan) -> Fixed | str:
 
 
 def why_not_alone(plan: Plan) -> str | None:
-    """Why a row cannot be read without what is around it in a file. A value that is a row has nothing around it."""
-    if not plan.rows.path:
-        return "instances are read from other places" if reads_elsewhere(plan.rows.root) else None
-    return plan.rows.reason
+    """Why a value that is a row, and has nothing around it, is not read alone."""
+    is_apart = not plan.rows.path and reads_elsewhere(plan.rows.root)
+    return "instances are read from other places" if is_apart else None
 
 
 def list_of(plan: Plan) -> tuple[ReadList | None, bool]:
-    """The list of the rows, if they follow each other, and whether a type on its path is foreign."""
-    program, is_foreign = plan.rows.root, False
-    for name in plan.rows.path[:-1]:
-        step = next(step for step in program.steps if step.name == name)
-        inner = step.element if isinstance(step, ReadList) else step
-        assert isinstance(inner, ReadType)
-        program, is_foreign = inner.type, is_foreign or inner.foreign
-    last = next(step for step in program.steps if step.name == plan.rows.path[-1])
-    if not isinstance(last, ReadList) or last.align:
+    """The list of the rows, if they follow each other, and all lists at the path are alike; and whether a type on its
+    path is foreign.
+    """
+    *names, last = plan.rows.path
+    programs, is_foreign = {plan.rows.root: None}, False
+    for name in names:
+        inner = [one for program in programs for one in _at(program, name) if isinstance(one, ReadType)]
+        programs = {one.type: None for one in inner}
+        is_foreign = is_foreign or any(one.foreign for one in inner)
+    lists = [one for program in programs for one in _at(program, last) if isinstance(one, ReadList)]
+    if not lists or any(one != lists[0] for one in lists) or lists[0].align:
         return None, False
-    element = last.element
-    is_plain = isinstance(element, ReadType) and element.condition is None
-    return last if is_plain else None, is_foreign or (isinstance(element, ReadType) and element.foreign)
+    element = lists[0].element
+    if not isinstance(element, ReadType) or element.condition is not None or element.parent or element.orphan:
+        return None, False
+    return lists[0], is_foreign or element.foreign
+
+
+def _at(program: TypeProgram, name: str) -> Iterator[Step]:
+    """The steps of a type, and of its instances, that set such a field."""
+    steps = (*program.steps, *(step for instance in program.instances for step in instance.steps))
+    return (step for step in all_steps(steps) if step.name == name)
 
 
 # --- columns ----------------------------------------------------------------------------------------------------------

@@ -164,7 +164,7 @@ class Entry(NamedTuple):
     is_default: bool
 
 
-class _Shapes:
+class Shapes:
     """The shapes of types; ``names``: enums are `Names`."""
 
     def __init__(self, names: bool) -> None:
@@ -188,10 +188,10 @@ class _Shapes:
             columns.append(Column(entry.name, entry.name, shape, entry.is_nullable))
         return Record(tuple(columns))
 
-    def complete(self, shape: Shape | _Open | Left, path: str, left: dict[str, str]) -> Shape | Left:
+    def complete(self, shape: Shape | Open | Left, path: str, left: dict[str, str]) -> Shape | Left:
         """The shape with all that is in its structures."""
         match shape:
-            case _Open():
+            case Open():
                 record = self.record(shape.program, shape.around, f"{path}.", left)
                 return record if record.columns else Left("a structure without columns")
             case Many():
@@ -264,7 +264,7 @@ class _Shapes:
         raise AssertionError(step)
 
     def structure(self, program: TypeProgram, around: tuple[TypeProgram, ...]) -> Any:
-        return Left("the type contains itself") if program in around else _Open(program, around)
+        return Left("the type contains itself") if program in around else Open(program, around)
 
     def integer(self, number: Number, enum: Enum | None) -> Shape:
         return Names(enum, number) if enum is not None and self.names else number
@@ -287,7 +287,7 @@ class _Shapes:
                 found[kind] = _wider(found[kind], shape) if kind in found else shape
         if not found:
             return Left("no case has a value")
-        if len(found) == 1 and not isinstance(next(iter(found.values())), _Open | Left):
+        if len(found) == 1 and not isinstance(next(iter(found.values())), Open | Left):
             return next(iter(found.values()))
         names: dict[str, str] = {}
         for kind in found:
@@ -330,7 +330,7 @@ class _Shapes:
         return Left(f"a value that is {type}")
 
 
-class _Open(Node):
+class Open(Node):
     """A structure whose columns are not listed yet."""
 
     program: TypeProgram
@@ -399,7 +399,7 @@ def _texts(columns: Any) -> tuple[str, ...] | None:
 
 @lru_cache(maxsize=64)
 def _plan(rows: Rows, wanted: tuple[str, ...] | None, names: bool) -> Plan:
-    shapes, left = _Shapes(names), dict[str, str]()
+    shapes, left = Shapes(names), dict[str, str]()
     if wanted is None:
         record = shapes.record(rows.type, (), "", left)
         if not record.columns:
@@ -445,7 +445,7 @@ def _attributes(shape: Shape) -> Iterator[str]:
             yield from _attributes(shape.inner)
 
 
-def _chosen(shapes: _Shapes, rows: Rows, name: str, left: dict[str, str]) -> Chosen:
+def _chosen(shapes: Shapes, rows: Rows, name: str, left: dict[str, str]) -> Chosen:
     if name in OF_THE_PLACE:
         number = Number(64, True)
         return Chosen(Column(name, name, Text() if name == FILE else number, False), name)
@@ -491,17 +491,17 @@ def _refuse_later(program: TypeProgram, name: str, path: tuple[str, ...], column
         raise UsageError(f"{column}: {name} is read with the rows or after them, and only what precedes them is joined")
 
 
-def _column(shapes: _Shapes, program: TypeProgram, text: str, name: str, left: dict[str, str]) -> Column:
+def _column(shapes: Shapes, program: TypeProgram, text: str, name: str, left: dict[str, str]) -> Column:
     """The flat column of a path."""
     words = text.split(".")
-    shape, is_nullable = _inside(shapes, _Open(program, ()), words, 0, name)
+    shape, is_nullable = _inside(shapes, Open(program, ()), words, 0, name)
     found = shapes.complete(shape, name, left)
     if isinstance(found, Left):
         raise UsageError(f"{name}: no column: {found.reason}")
     return Column(name, name, _closed(shapes, found, name, left), is_nullable)
 
 
-def _closed(shapes: _Shapes, shape: Any, name: str, left: dict[str, str]) -> Any:
+def _closed(shapes: Shapes, shape: Any, name: str, left: dict[str, str]) -> Any:
     """A path's shape with its last part complete."""
     if isinstance(shape, Through):
         inner = shapes.complete(shape.inner, name, left)
@@ -513,7 +513,7 @@ def _closed(shapes: _Shapes, shape: Any, name: str, left: dict[str, str]) -> Any
     return shape
 
 
-def _inside(shapes: _Shapes, shape: Any, words: list[str], depth: int, name: str) -> tuple[Any, bool]:
+def _inside(shapes: Shapes, shape: Any, words: list[str], depth: int, name: str) -> tuple[Any, bool]:
     if isinstance(shape, Left):
         raise UsageError(f"{name}: {'.'.join(words[:depth]) or name} has no column: {shape.reason}")
     if depth == len(words):
@@ -528,7 +528,7 @@ def _inside(shapes: _Shapes, shape: Any, words: list[str], depth: int, name: str
                 return Through(None, kind, _inside(shapes, case.shape, words, depth + 1, name)[0]), True
         there = ", ".join(case.name for case in shape.cases)
         raise UsageError(f"{name}: {'.'.join(words[:depth])} has no case {word!r:.60}; there are {there}")
-    if not isinstance(shape, _Open):
+    if not isinstance(shape, Open):
         raise UsageError(f"{name}: there is nothing in {'.'.join(words[:depth])}, which is no structure")
     for entry in shapes.entries(shape.program, shape.around):
         if entry.name == word:
@@ -538,7 +538,7 @@ def _inside(shapes: _Shapes, shape: Any, words: list[str], depth: int, name: str
     raise UsageError(f"{name}: {shape.program.name} has no field {word!r:.60}; there are {there}")
 
 
-def _there_are(shapes: _Shapes, program: TypeProgram) -> str:
+def _there_are(shapes: Shapes, program: TypeProgram) -> str:
     return ", ".join(entry.name for entry in shapes.entries(program, ())) or "none"
 
 
@@ -547,14 +547,17 @@ __all__ = [
     "Chosen",
     "Column",
     "Flag",
+    "Left",
     "Many",
     "Names",
     "Number",
     "OneOf",
+    "Open",
     "Plan",
     "Real",
     "Record",
     "Shape",
+    "Shapes",
     "Text",
     "Through",
     "plan_of",

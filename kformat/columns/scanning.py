@@ -13,20 +13,21 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from kformat.codec.constructs import parse
 from kformat.codec.leftover import may_be_read, reads_elsewhere
-from kformat.codec.parsing import rooted, rows_of
-from kformat.codec.reader import Passes
+from kformat.codec.parsing import read_value, rooted, rows_of
+from kformat.codec.reader import Passes, Reader
 from kformat.codec.sliding import STRETCH_BYTES, Block, Part, PartEnds, Sliding, Stretch
+from kformat.codec.taken import First, NotKept, Taken
 from kformat.codec.values import Value
-from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, reader_of
+from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, pyarrow, reader_of
 from kformat.columns.compiled_rows import Compiled, compiled_of
 from kformat.columns.filling import Batch, misfit_error, misfits, schema_of
-from kformat.columns.fixed import Fixed, Unsound, fixed_of
-from kformat.columns.plan import Plan, plan_of
+from kformat.columns.fixed import Fixed, Unsound, fixed_of, list_of
+from kformat.columns.plan import INDEX, PARENT, Plan, plan_of
 from kformat.columns.rows import Rows, find, is_one_list
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError, join_path
 from kformat.kernels.compiled import require_numba
@@ -36,6 +37,12 @@ from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 ON_CORRUPT: Final = ("error", "skip", "report")
 MOST_HELD: Final = 256 << 20
 """Bytes of a file that are in memory at once, by default."""
+_FEW_ROWS: Final = 64
+"""Of a list in a file that is in memory as a whole: a kernel is not asked for fewer alone, but for those of many lists
+where it can be.
+"""
+_MOST_TOGETHER: Final = 1 << 24
+"""Bytes of such lists that it is asked for at once."""
 _ROWS: Final = 1 << 12
 _BLOCK_ROWS: Final = 1 << 16
 _BATCH_BYTES: Final = 2 << 20
@@ -93,10 +100,12 @@ class Scan:
     @property
     def read_by(self) -> str:
         """What reads the rows: ``numpy``; ``a kernel`` (of small files, and without numba, the codec); or
-        ``the codec``, with the reasons why neither of the two does.
+        ``the codec``, with the reasons why neither of the two does. Of a file that is in memory as a whole the codec
+        reads the rest, and the rows, too, if anything is wrong with the file or asks for rows.
         """
-        if not self._plan.rows.path:
-            return f"the codec ({self.reason})"
+        reason = _why_by_codec(self._plan, self._how["trailing"])
+        if reason is not None:
+            return f"the codec ({reason})"
         fixed = fixed_of(self._plan)
         if isinstance(fixed, Fixed):
             return "numpy"
@@ -140,8 +149,33 @@ class Scan:
 
 Found: TypeAlias = Generator[tuple[Any, Any, int, Any, str], Any, None]
 """Of each row: the value, a `Block` or `Stretch` of values, or a DataError in place of one; its position, if it is
-known; its index in its list (-1: it is in none); the structure that has it; and that list's path.
+known; its index in its list (-1: it is in none); the structure that has it; and that list's path. A `Taken` list has
+`_Many` values.
 """
+
+
+class _Many(NamedTuple):
+    """``taken`` rows of a list: what a kernel decoded (`Decoded`), or numpy's view of them."""
+
+    rows: Any
+    taken: int
+
+
+class _Later(NamedTuple):
+    """The rows of a list, from ``start`` to ``end`` in the file, that are decoded with those of others."""
+
+    start: int
+    end: int
+    taken: int = 0
+
+
+def _why_by_codec(plan: Plan, trailing: str) -> str | None:
+    """Why the codec reads the rows of a file that is in memory as a whole; None: there is no such reason."""
+    rows = plan.rows
+    if rows.reason is None or not rows.path:
+        return rows.reason
+    may_read = trailing == "error" and reads_elsewhere(rows.type)
+    return "instances of the rows may read bytes that are left over" if may_read else None
 
 
 class _File:
@@ -159,6 +193,7 @@ class _File:
         with_fixed: bool = True,
         with_kernels: bool | None = None,
         most_held: int,
+        few_rows: int = _FEW_ROWS,
         part: Part | None = None,
         passes: Passes | None = None,
         **reading: Any,
@@ -169,18 +204,24 @@ class _File:
         self.with_kernels = with_kernels
         self.on_corrupt, self.on_skipped = on_corrupt, on_skipped
         self.batch_rows, self.block_rows = batch_rows or _ROWS, batch_rows or _BLOCK_ROWS
-        self.stretch_bytes, self.most_held = stretch_bytes, most_held
+        self.stretch_bytes, self.most_held, self.few_rows = stretch_bytes, most_held, few_rows
         self.part, self.reading, self.passes = part, reading, passes
         self.root: Value | None = None
         self.reader: Sliding | None = None
         self.end = self.inflated = 0
         """The position after the last row that was read."""
+        self.data: bytes | None = None
+        self.together = False
+        """Whether the rows of several lists are decoded together."""
         self.is_judged = False
         self.verdict: DataError | None = None
         """What is wrong with the file as a whole, where bytes are left over that instances may read."""
 
     def batches(self) -> Iterator[RecordBatch]:
         """Record batches; raises DataError, after the rows before the damage, unless it is passed over."""
+        if self.rows.reason is not None and (made := self._made()) is not None:
+            yield from made
+            return
         batch, start = Batch(self.plan, self.source.name), 0
         prefixes: list[str] = []
         problem: DataError | None = None
@@ -401,6 +442,12 @@ class _File:
             path = join_path(path, name if index is None else f"{name}[{index}]")
         return path
 
+    def _data(self) -> bytes:
+        """The bytes of the whole file."""
+        if self.data is None:
+            self.data = self.source.read_at(0, self.source.size)
+        return self.data
+
     def _whole(self) -> Found:
         root, problem, size = self.rows.root, None, self.source.size
         if size > self.most_held:
@@ -409,9 +456,8 @@ class _File:
             )
             expected = f"at most {self.most_held} bytes"
             raise LimitError(message, source=self.source.name, path=root.label, expected=expected, found=size)
-        data = self.source.read_at(0, size)
         try:
-            value = parse(root, data, source=self.source.name, **self.reading)
+            value = parse(root, self._data(), source=self.source.name, **self.reading)
         except DataError as error:
             value, problem = error.partial, error
         if isinstance(value, Value):
@@ -419,6 +465,137 @@ class _File:
             yield from self._below(value, self.rows.path, root.label, problem)
         if problem is not None:
             raise problem
+
+    def _made(self) -> list[RecordBatch] | None:
+        """The rows of a whole file, of which numpy or a kernel decodes what it can; None if the codec has to read them:
+        something is wrong, or asks for rows.
+        """
+        if self.source.size > self.most_held or _why_by_codec(self.plan, self.reading["trailing"]) is not None:
+            return None
+        if not (isinstance(self.fixed, Fixed) or self._is_compiled()):
+            return None
+        if isinstance(self.compiled, Compiled) and not isinstance(self.fixed, Fixed):
+            if self.with_kernels or self.compiled.pays_alone(self.source.size):
+                self.compiled.wait()
+            elif self._waits():
+                return None
+        self.together = self._are_alike()
+        reader = Reader(self._data(), source=self.source.name, **self.reading)
+        reader.state.take = self._take
+        problems: tuple[type[Exception], ...] = (DataError, NotKept, Unsound, AttributeError, *misfits())
+        try:
+            self.root = read_value(self.rows.root, reader, path=self.rows.path)
+            return self._batches_of(self.root)
+        except problems:
+            return None
+        finally:
+            reader.state.take = None
+
+    def _are_alike(self) -> bool:
+        """Whether rows are the same in whichever list they are: neither they nor columns ask for what is around it."""
+        if any(chosen.origin in (INDEX, PARENT) for chosen in self.plan.columns):
+            return False
+        rows, _ = list_of(self.plan)
+        if isinstance(self.fixed, Fixed) or not isinstance(self.compiled, Compiled) or rows is None:
+            return isinstance(self.fixed, Fixed)
+        asks = rows.until is not None or rows.checks or self.compiled.sums or self.compiled.kernel.source.context
+        return not asks
+
+    def _take(self, reader: Reader, holder: Any, position: int, limit: int, count: int | None) -> First | None:
+        """The first rows of a list (`State.take`)."""
+        data, parts, index, size = reader.data, list[_Many | _Later](), 0, self.stretch_bytes
+        held = (limit - position) // max(1, self.rows.type.minimum_size)
+        held = held if count is None else min(held, count)
+        if held < 1:  # a position may be after the limit
+            return None
+        if held < self.few_rows:
+            end = limit if count is None else position + count * self.fixed.size if isinstance(self.fixed, Fixed) else 0
+            if not self.together or data is not self.data or not position < end <= limit:
+                return None
+            return First(count or 0, end, [_Later(position, end)])
+        if isinstance(self.fixed, Fixed):
+            rows = self.fixed.rows(data, position, held)
+            index = self.fixed.sound(rows)
+            parts.append(_Many(rows[:index], index))
+            return First(index, position + index * self.fixed.size, parts) if index else None
+        assert isinstance(self.compiled, Compiled)
+        root = getattr(holder, "_root", None)
+        while position < limit and index != count:
+            end, most = min(limit, position + size), -1 if count is None else min(count - index, limit)
+            how = {"root": root, "holder": holder, "index": index, "checksums": self.reading["checksums"]}
+            decoded = self.compiled.decode(data, position, end, most, **how)
+            if decoded is None or not (decoded[1] or end < limit):
+                break
+            found, taken, stop = decoded
+            if taken:
+                parts.append(_Many(found, taken))
+                index, position = index + taken, stop
+            else:  # the row is larger
+                size *= 2
+        return First(index, position, parts) if index else None
+
+    def _batches_of(self, root: Value) -> list[RecordBatch]:
+        """All rows of a value. Raises what making columns of them raises."""
+        made: list[RecordBatch] = []
+        batch, later, left = Batch(self.plan, self.source.name), list[_Later](), 0
+        batch.root = root
+
+        def finish() -> None:
+            nonlocal left
+            if batch.values:
+                made.append(batch.record_batch())
+                batch.values, batch.places = [], []
+            if later:
+                made.append(self._together(batch, later))
+                later.clear()
+                left = 0
+
+        for value, position, index, holder, _ in self._below(root, self.rows.path, root._type.label, None):
+            if isinstance(value, _Later):
+                if batch.values or left > _MOST_TOGETHER:
+                    finish()
+                later.append(value)
+                left += value.end - value.start
+            elif isinstance(value, _Many):
+                finish()
+                made.append(self._columns(batch, value.rows, index, holder).slice(0, value.taken))
+            else:
+                if later or len(batch.values) >= self.batch_rows:
+                    finish()
+                batch.values.append(value)
+                batch.places.append((position, index, holder))
+        finish()
+        whole = pyarrow().Table.from_batches(made, schema_of(self.plan))
+        whole = whole.combine_chunks() if len(made) > 1 else whole
+        found: list[RecordBatch] = whole.to_batches(self.block_rows)
+        return found
+
+    def _columns(self, batch: Batch, rows: Any, index: int, holder: Any) -> RecordBatch:
+        """All rows that a kernel decoded, or that numpy has a view of; raises Unsound for text that is none."""
+        if isinstance(self.fixed, Fixed):
+            return batch.fixed(self.fixed, rows, 0, index, holder)
+        assert isinstance(self.compiled, Compiled)
+        self.compiled.check_texts(rows)
+        return batch.compiled(self.compiled, rows, 0, index, holder)
+
+    def _together(self, batch: Batch, parts: Sequence[_Later]) -> RecordBatch:
+        """The rows of some lists, which are all sound; raises NotKept or Unsound if they are not."""
+        data = self._data()
+        if isinstance(self.fixed, Fixed):
+            size = self.fixed.size
+            rows: Any = b"".join(data[part.start : part.end] for part in parts)
+            if any((part.end - part.start) % size for part in parts):
+                raise NotKept
+            rows = self.fixed.rows(rows, 0, len(rows) // size)
+            is_sound = self.fixed.sound(rows) == len(rows)
+        else:
+            assert isinstance(self.compiled, Compiled)
+            size = sum(part.end - part.start for part in parts)
+            rows = self.compiled.found(data, [(part.start, part.end, -1) for part in parts], size, ())
+            is_sound = rows.problem is None
+        if not is_sound:
+            raise NotKept
+        return self._columns(batch, rows, -1, None)
 
     def _below(self, value: Value, path: tuple[str, ...], where: str, problem: DataError | None) -> Found:
         """The rows in a value; those before the place of an error, if there is one."""
@@ -429,12 +606,17 @@ class _File:
         here = join_path(where, path[0])
         if problem is not None and path[0] in value._instances:
             return
-        found = getattr(value, path[0], None)
+        found, first = getattr(value, path[0], None), 0
         items = found if isinstance(found, list) else [found]
-        for index, item in enumerate(items):
+        if isinstance(found, Taken):
+            for many in found.first.parts:
+                yield many, None, first, value, here
+                first += many.taken
+            items = found.rest
+        for index, item in enumerate(items, first):
             place = f"{here}[{index}]" if isinstance(found, list) else here
             is_broken = problem is not None and (_is_in(problem.path, place) or not _is_complete(item))
-            if not isinstance(item, Value):
+            if not isinstance(item, Value) or (len(path) == 1 and item._type != self.rows.type):
                 continue
             if len(path) > 1:
                 yield from self._below(item, path[1:], place, problem)
@@ -462,7 +644,8 @@ def can_split(plan: Plan) -> bool:
     what is left over in front of them or after them.
     """
     fixed = fixed_of(plan)
-    return isinstance(fixed, Fixed) and is_one_list(plan.rows) and not reads_elsewhere(plan.rows.root)
+    is_alone = plan.rows.reason is None and not reads_elsewhere(plan.rows.root)
+    return isinstance(fixed, Fixed) and is_alone and is_one_list(plan.rows)
 
 
 def batches_of(

@@ -208,11 +208,7 @@ def record_batches(table: Any, *, with_offsets: bool = False) -> Iterator[Record
 
 def _opened(table: Any, known: tuple[str, ...] = COLUMNS) -> tuple[Iterator[RecordBatch], Any]:
     """Its record batches and their schema, restricted to the columns that are read."""
-    if not is_table(table):
-        raise UsageError(
-            f"a table is expected: anything with __arrow_c_stream__ or __arrow_c_array__, found {type(table).__name__}"
-        )
-    batches, schema = _taken(table)
+    batches, schema = batches_of(table)
     names = [name for name in known if name in schema.names]
     for name in ("value", OFFSET):
         if name in known and name not in names:
@@ -224,8 +220,12 @@ def _opened(table: Any, known: tuple[str, ...] = COLUMNS) -> tuple[Iterator[Reco
     return (batch.select(names) for batch in batches), pyarrow().schema([schema.field(name) for name in names])
 
 
-def _taken(table: Any) -> tuple[Iterable[RecordBatch], Any]:
-    """All of its record batches and their schema."""
+def batches_of(table: Any) -> tuple[Iterable[RecordBatch], Any]:
+    """The record batches of a table with all columns, and their schema. Raises as `record_batches`, but for columns."""
+    if not is_table(table):
+        raise UsageError(
+            f"a table is expected: anything with __arrow_c_stream__ or __arrow_c_array__, found {type(table).__name__}"
+        )
     pa = pyarrow()
     try:
         match table:
@@ -446,4 +446,4 @@ def _headers(array: Any) -> Headers | None:
     return Headers(offsets, keys, values)
 
 
-__all__ = ["Rows", "is_table", "record_batches", "rows_of", "whole_table"]
+__all__ = ["Rows", "batches_of", "is_table", "record_batches", "rows_of", "whole_table"]

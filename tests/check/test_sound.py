@@ -79,13 +79,13 @@ def block_of(*batches: bytes, limit: int = DEFAULT_INFLATE_LIMIT) -> Block:
 # Folders
 
 
-@pytest.mark.parametrize("sample", every(2, all_samples(), 1), ids=str)
+@pytest.mark.parametrize("sample", every(5, all_samples(), 1), ids=str)
 def test_samples_get_the_same_findings(sample: Sample) -> None:
     for options in ({}, {"profile": sample.profile, "index_interval_bytes": sample.index_interval_bytes}):
         assert list(check(sample.path, **options)) == by_rules_alone(sample.path, **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("damage", every(2, DAMAGES), ids=str)
+@pytest.mark.parametrize("damage", every(4, DAMAGES), ids=str)
 def test_damages_get_the_same_findings(damage: Damage, tmp_path: Path) -> None:
     path = write(damage.change(damages.sound_folder()), tmp_path / "folder")
     if damage.on_disk is not None:

@@ -87,13 +87,15 @@ def walk(value: Value, path: tuple[str, ...], where: str, error: DataError | Non
         return problem
     for index, item in enumerate(found if isinstance(found, list) else [found]):
         place = f"{where}.{path[0]}" + f"[{index}]" * isinstance(found, list)
-        if len(path) > 1 and item is not None:
+        if not isinstance(item, Value):  # null, or a case of a switch that is no structure
+            continue
+        if len(path) > 1:
             broken = walk(item, path[1:], place, error, rows)
             if broken is not None:
                 return broken
         elif error is not None and (error.path + ".").replace("[", ".[").startswith(place.replace("[", ".[") + "."):
             return None
-        elif item is not None:
+        else:
             if error is not None and not is_complete(item):
                 return None
             try:

@@ -55,7 +55,8 @@ def test_rows_are_those_of_the_codec(name: str, files: Callable[[str], list[byte
         count += len(wanted.rows)
         for stretch in STRETCHES:
             scan = kformat.scan(data, declaration, row, trailing=trailing)
-            assert_same(scanned(scan, stretch_bytes=stretch), wanted, f"{name} {number}, {stretch}")
+            found = scanned(scan, stretch_bytes=stretch, few_rows=0 if stretch > 7 else 64)
+            assert_same(found, wanted, f"{name} {number}, {stretch}")
     assert count
 
 

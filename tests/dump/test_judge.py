@@ -20,6 +20,7 @@ from kformat.dump import columns as dump_columns
 from kformat.dump.inputs import Log
 from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.writing import BatchFields, Columns, build_batch
+from tests.draws import IS_NIGHT, every
 from tests.dump_cases import CASES, DEEP, KEYS_ALONE, LOG, NO_TEXT, Case, control, golden, marker, write_golden
 from tests.judges import Run, dump_many, jars
 from tests.judges.java_tools import run_many
@@ -86,6 +87,8 @@ def runs_of(files: Sequence[str]) -> list[tuple[str, str]]:
     return [(path, mode) for path in files for mode in MODES[Path(path).suffix]]
 
 
+ALL_RUNS = {run for files in FOLDERS.values() for run in runs_of(files)}
+FOLDERS = {folder: FOLDERS[folder] for folder in every(3, sorted(FOLDERS))}
 RUNS = [run for files in FOLDERS.values() for run in runs_of(files)]
 
 
@@ -187,14 +190,16 @@ def as_3_9(line: bytes, run: tuple[str, str]) -> bytes:
 
 def test_the_exceptions_are_still_met() -> None:
     """What is excepted by name exists; a sample that goes takes its exception along."""
-    assert set(THE_TOOL_DIES) <= set(RUNS)
+    assert set(THE_TOOL_DIES) <= ALL_RUNS
 
 
 def test_every_kind_of_file_is_among_the_samples(current_tool: dict[tuple[str, str], Run]) -> None:
     """Of all seven brokers and of other clients, with reports, and with records of every magic."""
     assert {Path(path).suffix for path, _ in RUNS} == set(MODES)
     assert {path.partition("/")[0] for path, _ in RUNS} == {*jars.SAMPLES, "4.3.1-clients"}
-    assert sum(bool(told.stderr) for run, told in current_tool.items() if run not in THE_TOOL_DIES) > 100
+    assert sum(bool(told.stderr) for run, told in current_tool.items() if run not in THE_TOOL_DIES) > 100 // (
+        1 if IS_NIGHT else 3
+    )
     text = b"".join(told.stdout for told in current_tool.values())
     assert all(b" magic: %d " % magic in text for magic in (0, 1, 2))
 

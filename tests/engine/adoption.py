@@ -28,6 +28,7 @@ from kformat.kafka.records import Record
 from kformat_engine import Log, LogConfig, Root
 from kformat_engine.recovery.table import Action
 from kformat_engine.storage import wall_clock_ms
+from tests.draws import IS_NIGHT
 from tests.engine.manual import ManualClock
 from tests.judges import Broker
 from tests.judges.java_tools import java
@@ -40,6 +41,8 @@ DAY_MS: Final = 86_400_000
 SEED: Final = 20265
 TIMEOUT_S: Final = 60
 PARTITION: Final = 0
+LARGE_COUNT: Final = 10_000 if IS_NIGHT else 1_500
+"""How many timestamps are looked up in each large topic."""
 BROKER_EPOCH: Final = 1
 """The latest leader epoch that the engine may write: a broker that was started again has the next one at least."""
 
@@ -273,7 +276,7 @@ class Topic:
     fill: Callable[[Filling], None]
     config: Mapping[str, str] = field(default_factory=dict)
     segment_bytes: int = 60_000
-    targets_count: int = 10_000
+    targets_count: int = LARGE_COUNT
 
     @property
     def folder(self) -> str:
@@ -300,7 +303,7 @@ TOPICS: Final = (
     Topic("gaps", _gaps, {"index.interval.bytes": "700"}),
     Topic("cut", _cut, {"index.interval.bytes": "900"}),
     Topic("transactions", _transactions, {"index.interval.bytes": "500"}),
-    Topic("untimed", _untimed, {"index.interval.bytes": "300"}, 10_000, 50),
+    Topic("untimed", _untimed, {"index.interval.bytes": "300"}, LARGE_COUNT, 50),
     Topic("begun", _begun, targets_count=10),
     Topic("empty", lambda filling: None, targets_count=10),
 )

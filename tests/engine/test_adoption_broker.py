@@ -3,7 +3,7 @@
 One story per version, with one root, which the broker and the engine have in turn (`Story.play`):
 
 1. The broker makes topics and stops. The engine fills their empty logs (tests/engine/adoption.py), closes them, opens
-   them again and says where 10,000 timestamps of each topic are.
+   them again and says where 10,000 timestamps of each topic are (by day 1,500).
 2. The broker starts on the clean root, is asked for everything, appends, stops.
 3. The engine opens what the broker wrote, and appends.
 4. The marker of the clean shutdown and the recovery points are taken away, so the broker recovers all that there is
@@ -32,6 +32,7 @@ from kformat_engine import Log, LogConfig
 from kformat_engine.root import CLEAN_MARKER, RECOVERY_POINTS
 from tests.engine.adoption import (
     BROKER_EPOCH,
+    LARGE_COUNT,
     TIMEOUT_S,
     TOPICS,
     Answer,
@@ -205,7 +206,7 @@ def last_logs(files: Files) -> set[str]:
 
 def test_what_was_written(story: Story) -> None:
     """Ten topics with several segments each, of all that the engine can write, beside three small ones."""
-    large = [topic for topic in TOPICS if topic.targets_count == 10_000]
+    large = [topic for topic in TOPICS if topic.targets_count == LARGE_COUNT]
     assert len(large) == 10
     logs = [name for name in story.files["filled"] if name.endswith(".log")]
     codecs: dict[str, set[str]] = {}

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from kformat_engine.segment import LogSegment, RollReason
+from tests.draws import newest_by_day
 from tests.engine.plays import (
     BROKEN,
     PARTITION,
@@ -109,7 +110,7 @@ def rolls(monkeypatch: pytest.MonkeyPatch) -> Counter[RollReason]:
     return seen
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", newest_by_day(*VERSIONS))
 def test_kafkas_log_leaves_the_same_files(version: str, memory: Path, rolls: Counter[RollReason]) -> None:
     require(version)
     told = drawn(PLAYS, 0)[VERSIONS.index(version) :: len(VERSIONS)]
@@ -122,7 +123,7 @@ def test_kafkas_log_leaves_the_same_files(version: str, memory: Path, rolls: Cou
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, 11))
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", newest_by_day(*VERSIONS))
 def test_kafkas_log_leaves_the_same_files_ten_times_as_often(version: str, seed: int, memory: Path) -> None:
     require(version)
     told = drawn(PLAYS // 2, seed)
@@ -133,7 +134,7 @@ PRODUCING = 80
 """Plays with idempotent and transactional producers, of both versions together."""
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", newest_by_day(*VERSIONS))
 def test_kafkas_log_knows_the_same_of_producers(version: str, memory: Path) -> None:
     """The same refusals, and the same bytes in every `.snapshot` and `.txnindex`."""
     require(version)
@@ -146,7 +147,7 @@ def test_kafkas_log_knows_the_same_of_producers(version: str, memory: Path) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, 6))
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", newest_by_day(*VERSIONS))
 def test_kafkas_log_knows_the_same_of_producers_more_often(version: str, seed: int, memory: Path) -> None:
     require(version)
     complain(version, differences(version, drawn_producing(4 * PRODUCING, seed), memory), memory)
@@ -218,7 +219,7 @@ def in_full(config: dict[str, int], operations: Sequence[tuple[str | int | bytes
     return Play(config, (OPENED, *operations, ("state",), ("close",)))
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", newest_by_day(*VERSIONS))
 def test_both_roll_at_kafkas_comparisons(version: str, memory: Path) -> None:
     require(version)
     told = [in_full(config, operations) for config, operations, _ in ROLLS.values()]
@@ -237,7 +238,7 @@ FOUND = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", newest_by_day(*VERSIONS))
 def test_both_find_timestamps_out_of_order(version: str, memory: Path) -> None:
     require(version)
     asked = tuple(("time", timestamp) for timestamp in FOUND)
@@ -247,7 +248,7 @@ def test_both_find_timestamps_out_of_order(version: str, memory: Path) -> None:
     assert dict(zip(FOUND, answers[1 + len(OUT_OF_ORDER) :], strict=False)) == FOUND
 
 
-@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("version", newest_by_day(*VERSIONS))
 def test_a_recovery_without_indexes_makes_those_of_the_appends(version: str, memory: Path) -> None:
     """Per batch, appends of several batches give what recovery gives: the files do not tell which it was."""
     require(version)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from kformat.kafka.log_reader import LogReader
 from kformat_engine.log import Log
 from kformat_engine.recovery.report import Report
 from tests.damages import BASE_TIMESTAMP_MS, data_batch, header, segment, stem, write
+from tests.draws import every
 from tests.terminal import on_a_terminal
 
 LOG = f"{stem(0)}.log"
@@ -100,9 +102,9 @@ def _patched(path: Path, position: int) -> None:
     path.write_bytes(data)
 
 
-@pytest.mark.parametrize("mode", ["strict", "salvage", "kafka"])
-@pytest.mark.parametrize("damage", DAMAGES)
-@pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__)
+@pytest.mark.parametrize(
+    ("state", "damage", "mode"), every(2, list(itertools.product(STATES, DAMAGES, ("strict", "salvage", "kafka"))))
+)
 def test_the_dry_run_says_what_the_run_does(state: Change, damage: str, mode: str, tmp_path: Path) -> None:
     folder = made(tmp_path / "root" / "orders-0")
     state(tmp_path / "root")

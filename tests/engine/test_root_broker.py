@@ -16,6 +16,7 @@ import pytest
 from kformat.kafka.text_files import CleanShutdown, TopicOffsets, read_sidecar
 from kformat_engine.errors import RootLockedError
 from kformat_engine.root import CLEAN_MARKER, HIGH_WATERMARKS, RECOVERY_POINTS, Root
+from tests.draws import newest_by_day
 from tests.judges import Broker
 from tests.judges.required import require
 
@@ -53,7 +54,7 @@ def offsets(path: Path) -> dict[tuple[str, int], int]:
     return found.as_dict()
 
 
-@pytest.mark.parametrize("version", ["4.3.1", "3.9.2"])
+@pytest.mark.parametrize("version", newest_by_day("4.3.1", "3.9.2"))
 def test_a_broker_and_we_take_turns(tmp_path: Path, version: str, monkeypatch: pytest.MonkeyPatch) -> None:
     require(version)
     logging = tmp_path / "log4j.properties"

@@ -104,13 +104,13 @@ def everything(**more: Any) -> Wanted:
 
 @pytest.mark.parametrize("root", by_root(LOGS))
 def test_columns_of_samples_are_the_records(root: str) -> None:
-    for path in every(4, by_root(LOGS)[root], len(root)):
+    for path in every(8, by_root(LOGS)[root], len(root)):
         expected = told(by_codec(path))
         assert read(path, everything()) == expected, path
         assert read(path, everything(), chunk_bytes=700) == expected, path
 
 
-@pytest.mark.parametrize("path", LOGS[::5], ids=lambda path: str(path.relative_to(SAMPLES)))
+@pytest.mark.parametrize("path", every(8, LOGS, 3), ids=lambda path: str(path.relative_to(SAMPLES)))
 def test_places_of_samples_are_those_of_their_batches(path: Path) -> None:
     def of_batches(path: Path) -> Iterator[Row]:
         for batch in iter_batches(path):

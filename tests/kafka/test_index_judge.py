@@ -17,6 +17,7 @@ import pytest
 from kformat.kafka.indexing import Entries, index_entries, recovered_entries, round_index_size
 from kformat.kafka.partition import Segment
 from tests import judges
+from tests.draws import every
 from tests.judges.required import require
 from tests.samples import Sample, current_samples, indexed_batches
 
@@ -54,7 +55,7 @@ def test_samples_as_kafkas_classes_index_them(version: str) -> None:
     require(version)
     profile = PROFILES[version]
     asked, expected, entry_count = [], [], 0
-    for number, (_, segment) in enumerate(segments()):
+    for number, (_, segment) in enumerate(every(3, segments())):
         batches = indexed_batches(segment, profile)
         # Every other way, in turn: segments of one kind lie beside each other.
         for mode, groups, bytes_between in WAYS[number % 2 :: 2]:
@@ -84,7 +85,7 @@ def test_samples_as_kafkas_classes_index_them(version: str) -> None:
         if (theirs.index, theirs.timeindex) != entries
     ]
     assert not different[:3]
-    assert entry_count > 3000
+    assert entry_count > 1500
 
 
 @pytest.mark.parametrize("version", ["3.9.2", "4.3.1"])

@@ -115,7 +115,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 @pytest.mark.parametrize("root", by_root(FOLDERS))
 def test_records_of_samples(root: str, way: str) -> None:
     chance = random.Random(root)
-    for folder in every(2, by_root(FOLDERS)[root], len(way)):
+    for folder in every(5, by_root(FOLDERS)[root], len(way)):
         partition = open_partition(folder)
         expected = told(by_batches(partition))
         assert told(partition.records(before_log_start=True)) == expected, folder

@@ -33,7 +33,7 @@ MOMENTS = ("live", "killed")
 LIMIT_BYTES = 1_500_000
 
 copies = pytest.mark.parametrize("copy", all_copies(), ids=str)
-some_copies = pytest.mark.parametrize("copy", every(3, all_copies()), ids=str)
+some_copies = pytest.mark.parametrize("copy", every(6, all_copies()), ids=str)
 
 
 @some_copies

@@ -154,7 +154,7 @@ def test_control_records_of_metadata_snapshots_are_built_again() -> None:
 
 
 @pytest.mark.judge
-@pytest.mark.parametrize("target", ["python", "java"])
+@pytest.mark.parametrize("target", ["python", pytest.param("java", marks=pytest.mark.slow)])
 def test_kaitai_accepts_every_declaration(target: str, tmp_path: Path) -> None:
     """Also with the switch for writing, and those that the tests declare for users."""
     require(KAITAI)

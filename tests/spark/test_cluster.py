@@ -221,7 +221,7 @@ def written(root: Path) -> list[list[Any]]:
     )
 
 
-@pytest.mark.parametrize("accident", ["none", "one dies"])
+@pytest.mark.parametrize("accident", [pytest.param("none", marks=pytest.mark.slow), "one dies"])
 def test_executors_read_each_record_once(cluster: Cluster, accident: str, expected: list[list[Any]]) -> None:
     before = cluster.executors()
     assert cluster.ask("read", accident) == expected

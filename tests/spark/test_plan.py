@@ -391,7 +391,7 @@ def test_what_spark_imports_never_raises() -> None:
 
 
 @needs_arrow
-@pytest.mark.parametrize("sample", current_samples(), ids=str)
+@pytest.mark.parametrize("sample", every(3, current_samples()), ids=str)
 def test_a_sample_gives_what_the_single_machine_reader_gives(sample: Sample) -> None:
     splits, partition = splits_of(sample.path), sample.open()
     place = {"topic": partition.topic, "partition": partition.partition}
@@ -453,7 +453,7 @@ def test_a_sample_gives_what_the_single_machine_reader_gives(sample: Sample) -> 
 
 
 @needs_arrow
-@pytest.mark.parametrize("sample", [sample for sample in current_samples() if sample.has_records], ids=str)
+@pytest.mark.parametrize("sample", every(4, [sample for sample in current_samples() if sample.has_records]), ids=str)
 def test_a_sample_gives_what_a_consumer_of_its_time_read(sample: Sample) -> None:
     names = ["offset", "timestamp", "timestampType", "key", "value", "headers"]
     assert rows(splits_of(sample.path), columns=names) == [
@@ -648,7 +648,7 @@ def test_text_that_is_no_utf8_is_shown_as_kafka_shows_it(tmp_path: Path) -> None
 
 
 @needs_arrow
-@pytest.mark.parametrize("sample", current_samples()[::3], ids=str)
+@pytest.mark.parametrize("sample", every(6, current_samples()), ids=str)
 def test_metadata_are_those_of_the_records_batch(sample: Sample) -> None:
     partition = sample.open()
     expected = [
@@ -684,7 +684,7 @@ def test_sequences_wrap(tmp_path: Path) -> None:
 
 
 @needs_arrow
-@pytest.mark.parametrize("sample", current_samples()[::4], ids=str)
+@pytest.mark.parametrize("sample", every(8, current_samples(), 1), ids=str)
 def test_segments_are_as_ls_lists_them(sample: Sample) -> None:
     partition = sample.open()
     expected = []
@@ -745,7 +745,7 @@ def key_of(path: Path) -> tuple[str, str]:
 
 
 @needs_arrow
-@pytest.mark.parametrize("sample", every(8, HOLDING, 1), ids=str)
+@pytest.mark.parametrize("sample", every(16, HOLDING, 1), ids=str)
 def test_any_cut_of_any_range_has_its_rows(sample: Sample) -> None:
     every = whole(sample.path)
     chance, (topic, partition) = random.Random(str(sample)), key_of(sample.path)
@@ -788,7 +788,7 @@ def holds(condition: Condition, value: int) -> bool:
 
 
 @needs_arrow
-@pytest.mark.parametrize("sample", HOLDING[1::3], ids=str)
+@pytest.mark.parametrize("sample", every(6, HOLDING, 1), ids=str)
 def test_times_are_found_as_kafka_finds_them(sample: Sample) -> None:
     """The first offset whose timestamp is not older; for an end, too."""
     every = whole(sample.path)

@@ -94,7 +94,7 @@ def test_records_can_be_written(record: Record) -> None:
 def test_segments_of_drawn_partitions_follow_each_other() -> None:
     """As a broker rolls them; what compaction removed at the start of a segment does not change its name."""
     gaps = 0
-    for partition in drawn(testing.partitions(compacted=True), settings(ALWAYS_THE_SAME, max_examples=120)):
+    for partition in drawn(testing.partitions(compacted=True), settings(ALWAYS_THE_SAME, max_examples=40)):
         for before, after in itertools.pairwise(partition.segments):
             assert after.base_offset == before.parts[-1].last_offset + 1
             gaps += after.parts[0].base_offset > after.base_offset
@@ -146,10 +146,10 @@ def test_everything_that_there_is_is_drawn() -> None:
     records = [record for part in parts for record in part.records]
     assert {None, b""} <= {record.key for record in records} and {None, b""} <= {record.value for record in records}
     assert any(record.headers for record in records) and any(record.timestamp == -1 for record in records)
-    partitions = drawn(testing.partitions(), settings(ALWAYS_THE_SAME, max_examples=100))
+    partitions = drawn(testing.partitions(), settings(ALWAYS_THE_SAME, max_examples=80))
     assert {partition.profile for partition in partitions} == set(PROFILES)
     assert {len(partition.segments) for partition in partitions} == {1, 2, 3}
-    partitions += drawn(testing.partitions(magics=2), settings(ALWAYS_THE_SAME, max_examples=150))
+    partitions += drawn(testing.partitions(magics=2), settings(ALWAYS_THE_SAME, max_examples=50))
     assert any(name.endswith(".txnindex") for partition in partitions for name in partition.files)
     assert any(partition.committed != partition.uncommitted for partition in partitions)
 

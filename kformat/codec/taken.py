@@ -1,0 +1,59 @@
+"""Lists of which something else than the codec decodes the first elements: a kernel, or numpy.
+
+A parser made for a path (`parsing.read_value`) asks `State.take` where the list at the path begins, and goes on after
+what that took. In the structure a `Taken` stands for the list. Whatever asks for an element, or for how many there are,
+meets `NotKept`; the caller then parses again without `State.take`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from kformat.errors import KformatError
+
+
+class NotKept(KformatError):
+    """Something asks for elements that the codec did not make. Never leaves `columns.scanning`."""
+
+
+class First(NamedTuple):
+    """The first ``taken`` elements, which end before the index ``end`` in the reader's data; ``parts`` is the caller's
+    own.
+    """
+
+    taken: int
+    end: int
+    parts: list[Any]
+
+
+def _not_kept(*_: Any) -> Any:
+    raise NotKept
+
+
+class Taken(list[Any]):
+    """Stands for a list: ``first`` are elements that the codec did not make, ``rest`` those after them."""
+
+    __slots__ = ("first", "rest")
+
+    def __init__(self, first: First, rest: list[Any]) -> None:
+        super().__init__()
+        self.first, self.rest = first, rest
+
+    __getitem__ = __len__ = __iter__ = __reversed__ = __contains__ = __eq__ = __ne__ = _not_kept
+    __add__ = __radd__ = __mul__ = __lt__ = __le__ = __gt__ = __ge__ = __repr__ = _not_kept
+
+
+def take(
+    reader: Any, value: Any, position: int, limit: int, count: int | None, rest: list[Any]
+) -> tuple[int, int, list[Any]]:
+    """What a parser calls at the beginning of a list of a structure: how many elements were taken, the position after
+    them, and what the structure has as its list. The parser adds the others to ``rest``.
+    """
+    take = reader.state.take
+    if take is None or reader.bits_left or reader.room is not None:
+        return 0, position, rest
+    first = take(reader, value, position, limit, count)
+    return (0, position, rest) if first is None else (first.taken, first.end, Taken(first, rest))
+
+
+__all__ = ["First", "NotKept", "Taken", "take"]

@@ -1,0 +1,410 @@
+"""An Arrow array of structures -> the bytes of values of a declared format: the inverse of `values`.
+
+The columns are those that `values` makes: structures, lists, cases of a ``switch-on`` of which one is not null, members
+of enums by name or number. Each value's bytes are what `kformat.build` makes of it: lengths, counts and checksums need
+not be there, computed instances are passed over, and a null stays null. numpy writes values of a fixed size, the codec
+the others, and those that numpy does not take.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache, partial
+from itertools import accumulate, chain, compress, pairwise, repeat
+from typing import Any, Final, NamedTuple, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.codec.constructs import build
+from kformat.codec.values import Undecided, value_class
+from kformat.columns.arrow import pyarrow
+from kformat.columns.fixed import Fixed, fixed_of
+from kformat.columns.plan import Binary, Flag, Left, Many, Names, Number, OneOf, Open, Real, Shapes, Text, plan_of
+from kformat.columns.rows import find
+from kformat.errors import BuildError, UsageError
+from kformat.integers import MAX_INT32
+from kformat.language.mark import nearest
+from kformat.language.program import (
+    Check,
+    Enum,
+    ReadBytes,
+    ReadFloat,
+    ReadInteger,
+    ReadList,
+    ReadLiteral,
+    ReadType,
+    Step,
+    TypeProgram,
+    load_type,
+)
+
+Array = npt.NDArray[Any]
+
+_ROWS: Final = 1 << 12
+"""Most values that are objects at once."""
+_DIGITS: Final = re.compile(r"-?[0-9]{1,20}")
+
+
+class Built(NamedTuple):
+    """The bytes of values, as an Arrow array of binary; those in front of the first that cannot be built, if there is
+    a ``problem``.
+    """
+
+    array: Any
+    problem: BuildError | None
+
+
+class Builder:
+    """Builds values of a format.
+
+    Args:
+        format: as for `kformat.build`.
+        source: the name of the column, for errors.
+
+    Raises UsageError and DeclarationError, as `kformat.build`.
+    """
+
+    def __init__(self, format: Any, *, source: str = "value", with_fixed: bool = True) -> None:
+        self.program, self.source = load_type(format), source
+        self._makers: dict[Any, Make] = {}
+        self._fixed = _fixed_writer(self.program) if with_fixed else None
+
+    @property
+    def label(self) -> str:
+        """The name of the values' type."""
+        return self.program.label
+
+    def check(self, kind: Any) -> None:
+        """Raise UsageError for an Arrow type whose values have other fields, or are no structures."""
+        self._maker(kind)
+
+    def build(self, array: Any) -> Built:
+        """The bytes of the structures in an Arrow array. Raises as `check`."""
+        pa = pyarrow()
+        if pa.types.is_null(array.type):
+            return Built(pa.nulls(len(array), pa.binary()), None)
+        make = self._maker(array.type)
+        there = array.drop_null() if array.null_count else array
+        made = None if self._fixed is None or not len(there) else self._fixed.bytes_of(there)
+        problem = None
+        if made is None:
+            parts: list[bytes] = []
+            problem = self._add_objects(make, there, parts)
+            made = pa.array(parts, pa.binary())
+        if not array.null_count:
+            return Built(made, problem)
+        is_there = array.is_valid().to_numpy(zero_copy_only=False)
+        rows = np.cumsum(is_there) - 1
+        if problem is not None:
+            rows, is_there = (one[: int(np.flatnonzero(is_there)[len(made)])] for one in (rows, is_there))
+        return Built(made.take(pa.array(rows, mask=~is_there)), problem)
+
+    def _maker(self, kind: Any) -> Make:
+        made = self._makers.get(kind)
+        if made is None:
+            if not pyarrow().types.is_struct(kind):
+                raise UsageError(f"column {self.source}: a structure of {self.label} is expected, found {kind}")
+            made = self._makers[kind] = _structure(Shapes(True), Open(self.program, ()), kind, self.source)
+        return made
+
+    def _add_objects(self, make: Make, array: Any, parts: list[bytes]) -> BuildError | None:
+        for start in range(0, len(array), _ROWS):
+            some = array.slice(start, _ROWS)
+            for value in make(some, [None] * len(some), None):
+                try:
+                    parts.append(build(self.program, value))
+                except BuildError as error:
+                    error.path = self.source + error.path.removeprefix(self.label)
+                    return error
+        return None
+
+
+# --- structures as values of the codec -------------------------------------------------------------------------------
+
+
+Make = Callable[[Any, Sequence[Any], Sequence[Any] | None], list[Any]]
+"""An array, of each element the value that it is in, and the root (None: these are roots) -> values, some of them None.
+"""
+
+
+def _structure(shapes: Shapes, shape: Open, kind: Any, path: str) -> Make:
+    """What makes values of a structure; UsageError for a column that it does not have."""
+    program, entries = shape.program, {entry.name: entry for entry in shapes.entries(shape.program, shape.around)}
+    computed = {one.field.name for one in program.instances if one.value is not None}
+    made = value_class(program)
+    parts: list[tuple[Callable[[Any, Any], None], Make | None]] = []
+    names = [field.name for field in kind]
+    if len(set(names)) < len(names):
+        raise UsageError(f"column {path}: two columns have one name")
+    for number in range(kind.num_fields):
+        field = kind.field(number)
+        entry = entries.get(field.name)
+        if entry is None:
+            raise UsageError(
+                f"column {path}.{field.name}: {program.name} has no field {field.name!r:.60}"
+                f"{nearest(field.name, tuple(entries))}; there are {', '.join(entries) or 'none'}"
+            )
+        setter = getattr(getattr(made, field.name), "__set__", None) or _setter(field.name)
+        is_computed = field.name in computed  # and follows from others
+        parts.append((setter, None if is_computed else _of(shapes, entry.shape(), field.type, f"{path}.{field.name}")))
+    places = [getattr(made, name).__set__ for name in ("_parent", "_root")] if program.keeps_context else []
+    literals = [
+        (getattr(made, step.name).__set__, step.contents)
+        for step in program.steps
+        if isinstance(step, ReadLiteral) and step.condition is None and step.name not in names
+    ]
+
+    def make(array: Any, parents: Sequence[Any], roots: Sequence[Any] | None) -> list[Any]:
+        if array.null_count:
+            return _around_nulls(make, array, parents, roots)
+        values = [made.__new__(made) for _ in range(len(array))]
+        roots = values if roots is None else roots
+        for place, given in zip(places, (parents, roots), strict=False):
+            _each(place, values, given)
+        for place, contents in literals:
+            _each(place, values, repeat(contents))
+        for (setter, part), column in zip(parts, _flat(array), strict=True):
+            if part is not None:
+                _each(setter, values, part(column, values, roots))
+        return values
+
+    return make
+
+
+def _each(function: Callable[[Any, Any], None], values: Sequence[Any], items: Iterable[Any]) -> None:
+    deque(map(function, values, items), maxlen=0)
+
+
+def _flat(array: Any) -> list[Any]:
+    found: list[Any] = array.flatten()
+    return found
+
+
+def _setter(name: str) -> Callable[[Any, Any], None]:
+    return lambda value, item: object.__setattr__(value, name, item)
+
+
+def _around_nulls(make: Make, array: Any, parents: Sequence[Any], roots: Sequence[Any] | None) -> list[Any]:
+    is_there = array.is_valid().to_pylist()
+    inner = None if roots is None else list(compress(roots, is_there))
+    found = iter(make(array.drop_null(), list(compress(parents, is_there)), inner))
+    return [next(found) if there else None for there in is_there]
+
+
+def _of(shapes: Shapes, shape: Any, kind: Any, path: str) -> Make:
+    """What makes values of a shape, of columns of an Arrow type; UsageError where these do not go together."""
+    types = pyarrow().types
+    if isinstance(shape, Left):
+        raise UsageError(f"column {path}: {shape.reason}")
+    if types.is_null(kind):
+        return _plain
+    if isinstance(shape, Open):
+        if not types.is_struct(kind):
+            raise UsageError(f"column {path}: a structure is expected, found {kind}")
+        return _structure(shapes, shape, kind, path)
+    if isinstance(shape, Many):
+        if not any(getattr(types, f"is_{one}")(kind) for one in ("list", "large_list", "fixed_size_list")):
+            raise UsageError(f"column {path}: a list is expected, found {kind}")
+        return _list(_of(shapes, shape.element, kind.value_type, path))
+    if isinstance(shape, OneOf):
+        if not types.is_struct(kind):
+            there = ", ".join(case.name for case in shape.cases)
+            raise UsageError(f"column {path}: a structure of cases is expected ({there}), found {kind}")
+        return _one_of(shapes, shape, kind, path)
+    content = kind.value_type if types.is_dictionary(kind) else kind
+    expected, tests = _LEAVES[type(shape)]
+    if not any(getattr(types, f"is_{test}")(content) for test in tests):
+        raise UsageError(f"column {path}: {expected} is expected, found {kind}")
+    if isinstance(shape, Names) and any(getattr(types, f"is_{test}")(content) for test in TEXTS):
+        return _names(shape)
+    return _integers if types.is_decimal(content) else _plain
+
+
+TEXTS: Final = ("string", "large_string", "string_view")
+BYTES: Final = ("binary", "large_binary", "fixed_size_binary", "binary_view")
+"""Arrow's types of text, and of bytes, as `pyarrow.types` names them."""
+_LEAVES: Final[dict[type, tuple[str, tuple[str, ...]]]] = {
+    Number: ("an integer", ("integer", "decimal")),
+    Real: ("a float", ("floating", "integer")),
+    Flag: ("a boolean", ("boolean", "integer")),
+    Binary: ("binary", BYTES),
+    Text: ("text", TEXTS),
+    Names: ("text, or an integer,", ("integer", "decimal", *TEXTS)),
+}
+
+
+def _plain(array: Any, parents: Sequence[Any], roots: Any) -> list[Any]:
+    found: list[Any] = array.to_pylist()
+    return found
+
+
+def _integers(array: Any, parents: Sequence[Any], roots: Any) -> list[Any]:
+    return [int(item) if item is not None and item == int(item) else item for item in array.to_pylist()]
+
+
+def _names(shape: Names) -> Make:
+    """Members by their numbers; what is no member, and no digits, stays text, which the codec refuses."""
+    numbers = {name: number for number, name in reversed(shape.enum.members.items())}
+
+    def number(name: Any) -> Any:
+        if name is None or name in numbers:
+            return numbers.get(name)
+        return int(name) if _DIGITS.fullmatch(name) else name
+
+    return lambda array, parents, roots: list(map(number, array.to_pylist()))
+
+
+def _list(element: Make) -> Make:
+    pa = pyarrow()
+
+    def make(array: Any, parents: Sequence[Any], roots: Sequence[Any] | None) -> list[Any]:
+        if pa.types.is_fixed_size_list(array.type):
+            array = array.cast(pa.list_(array.type.value_type))
+        lengths = array.value_lengths().to_pylist()
+        counts = [length or 0 for length in lengths]
+        around, above = (list(chain.from_iterable(map(repeat, one, counts))) for one in (parents, roots or ()))
+        items, ends = element(array.flatten(), around, above), accumulate(counts, initial=0)
+        return [
+            None if length is None else items[start:end]
+            for length, (start, end) in zip(lengths, pairwise(ends), strict=True)
+        ]
+
+    return make
+
+
+def _one_of(shapes: Shapes, shape: OneOf, kind: Any, path: str) -> Make:
+    cases, parts = {case.name: case.shape for case in shape.cases}, []
+    names = [kind.field(number).name for number in range(kind.num_fields)]
+    for number, name in enumerate(names):
+        if name not in cases:
+            raise UsageError(f"column {path}.{name}: there is no such case; there are {', '.join(cases)}")
+        parts.append(_of(shapes, cases[name], kind.field(number).type, f"{path}.{name}"))
+
+    def make(array: Any, parents: Sequence[Any], roots: Sequence[Any] | None) -> list[Any]:
+        columns = [part(column, parents, roots) for part, column in zip(parts, _flat(array), strict=True)]
+        found: list[Any] = [None] * len(array)
+        for column in columns:
+            found = [there if item is None else item for there, item in zip(found, column, strict=True)]
+        counts = np.sum([column.is_valid().to_numpy(zero_copy_only=False) for column in _flat(array)], axis=0)
+        for row in np.flatnonzero(counts > 1).tolist() if columns else ():
+            found[row] = Undecided(
+                partial(_refuse_cases, [name for name, one in zip(names, columns, strict=True) if one[row]])
+            )
+        return found
+
+    return make
+
+
+def _refuse_cases(names: list[str], step: Any) -> NoReturn:
+    raise BuildError(f"more than one case has a value: {', '.join(names)}")
+
+
+# --- values of a fixed size -----------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def _fixed_writer(program: TypeProgram) -> _FixedWriter | None:
+    """What writes the values of a type with numpy, if all in it has a fixed size and is given."""
+    try:
+        fixed = fixed_of(plan_of(find(program, program.label), None, "names"))
+    except UsageError:  # without columns, or with too many
+        return None
+    return _FixedWriter(program, fixed) if isinstance(fixed, Fixed) and fixed.size else None
+
+
+class _Refused(Exception):
+    """The codec is to look at these values."""
+
+
+class _FixedWriter:
+    """Columns -> values of a fixed size, one after the other."""
+
+    def __init__(self, program: TypeProgram, fixed: Fixed) -> None:
+        self.program, self.fixed = program, fixed
+
+    def bytes_of(self, array: Any) -> Any:
+        """The bytes of structures without nulls, as an Arrow array; None if the codec is to look at them."""
+        pa, size = pyarrow(), self.fixed.size
+        if size * len(array) > MAX_INT32:
+            return None
+        rows = np.zeros(len(array), self.fixed.dtype)
+        try:
+            self.fill(rows, self.program, array)
+        except (_Refused, pa.ArrowException):
+            return None
+        kept = self.fixed.kept(rows)
+        if kept is not None and not kept.all():
+            return None
+        ends = np.arange(0, size * len(array) + 1, size, dtype=np.int32)
+        return pa.Array.from_buffers(pa.binary(), len(array), [None, pa.py_buffer(ends), pa.py_buffer(rows)])
+
+    def fill(self, rows: Array, program: TypeProgram, array: Any) -> None:
+        names = [field.name for field in array.type]
+        columns = dict(zip(names, _flat(array), strict=True))
+        if len(columns) < len(names) or any(field.derive is not None for field in program.fields):
+            raise _Refused
+        for step in program.steps:
+            if isinstance(step, ReadLiteral) and step.name not in columns:
+                rows[step.name] = np.frombuffer(step.contents, rows.dtype[step.name])
+            elif not isinstance(step, Check):
+                if step.name not in columns or columns[step.name].null_count:
+                    raise _Refused
+                rows[step.name] = self.values(step, columns[step.name], rows.dtype[step.name])
+
+    def values(self, step: Step, column: Any, kind: np.dtype[Any]) -> Array:
+        """What a field is to hold, as an array of its type in the structure."""
+        pa = pyarrow()
+        match step:
+            case ReadInteger():
+                wanted = getattr(pa, f"{'' if step.kind.signed else 'u'}int{step.kind.bits}")()
+                if step.enum is not None and not pa.types.is_integer(column.type):
+                    column = _numbers_of_names(step.enum, column)
+                return column.cast(wanted).to_numpy()
+            case ReadFloat() if pa.types.is_floating(column.type):
+                found: Array = column.to_numpy()
+                with np.errstate(over="ignore"):
+                    made: Array = found.astype(f"f{step.bits // 8}")
+                if (np.isinf(made) & ~np.isinf(found)).any():
+                    raise _Refused
+                return made
+            case ReadBytes():
+                return self.texts(step, column, kind)
+            case ReadType():
+                rows = np.zeros(len(column), kind)
+                self.fill(rows, step.type, column)
+                return rows
+            case ReadList() if kind.subdtype is not None and len(kind.shape) == 1:
+                column = column.cast(pa.list_(column.type.value_type))
+                elements, count = column.flatten(), kind.shape[0]
+                if elements.null_count or not (column.value_lengths().to_numpy() == count).all():
+                    raise _Refused
+                return self.values(step.element, elements, kind.base).reshape(len(column), count)
+        raise _Refused
+
+    def texts(self, step: ReadBytes, column: Any, kind: np.dtype[Any]) -> Array:
+        pa, is_text = pyarrow(), step.encoding is not None
+        column = column.cast(pa.string() if is_text else pa.binary())
+        _, ends, data = column.buffers()
+        offsets = np.frombuffer(ends, np.int32, len(column) + 1, 4 * column.offset)
+        content = np.frombuffer(b"" if data is None else data, np.uint8)[offsets[0] : offsets[-1]]
+        if not (np.diff(offsets) == kind.itemsize).all() or not kind.itemsize:
+            raise _Refused
+        if is_text and step.encoding.upper() != "UTF-8" and (content > 127).any():  # type: ignore[union-attr]
+            raise _Refused
+        return content.view(kind)
+
+
+def _numbers_of_names(enum: Enum, column: Any) -> Any:
+    """The numbers of members; _Refused for what is none."""
+    pa, numbers = pyarrow(), {name: number for number, name in reversed(enum.members.items())}
+    coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    found = [numbers.get(name) for name in coded.dictionary.to_pylist()]
+    if None in found:
+        raise _Refused
+    return pa.array(found, pa.int64()).take(coded.indices)
+
+
+__all__ = ["BYTES", "TEXTS", "Builder", "Built"]

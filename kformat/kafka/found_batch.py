@@ -1,0 +1,208 @@
+"""A batch that was found in any bytes, with the grades of the proof; see `evidence`, which finds them."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+from kformat.codec.constructs import iterate
+from kformat.codec.reader import Reader
+from kformat.errors import DataError
+from kformat.kafka.batches import AnyBatch
+from kformat.kafka.compression import CODEC_NAMES, decompress
+from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Bytes
+from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
+from kformat.kafka.legacy import LegacyBatch
+from kformat.kafka.records import Batch
+from kformat.language.layout import Layout, layout
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
+
+_BATCH: Final = layout("record_batch")
+_MESSAGE: Final = layout("legacy_message::message")
+_MESSAGE_AT: Final = layout("legacy_message").position("message")
+_BASE_OFFSET: Final = _BATCH.reader("base_offset")
+_LAST_OFFSET_DELTA: Final = _BATCH.reader("last_offset_delta")
+_MAGIC: Final = _BATCH.reader("magic")
+
+
+class Content(StrEnum):
+    """How sure it is that a batch is what was written; see the module."""
+
+    PROVED = "proved"
+    CORRECTED = "corrected"
+    STRUCTURAL = "structural"
+    GUESSED = "guessed"
+
+
+class Offsets(StrEnum):
+    """How sure the offset of a batch is; see the module."""
+
+    STORED = "stored"
+    INFERRED = "inferred"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A batch of any magic that was found.
+
+    Attributes:
+        position, size: in bytes, in the source.
+        content, offsets: the grades.
+        header: its first bytes, at most `HEADER_BYTES`, as restored.
+        restored: names of the header's fields (as in `record_batch`, whatever the magic) that are not as stored.
+        flipped: the bit that was corrected after the header: 8 times the number of the byte in the batch, plus that of
+            the bit, the lowest being 0; None if there is none.
+    """
+
+    position: int
+    size: int
+    content: Content
+    header: bytes
+    offsets: Offsets = Offsets.STORED
+    restored: tuple[str, ...] = ()
+    flipped: int | None = None
+
+    @property
+    def end_position(self) -> int:
+        """The position after the last byte."""
+        return self.position + self.size
+
+    @property
+    def magic(self) -> int:
+        """As restored."""
+        return _MAGIC(self.header, 0)
+
+    @property
+    def base_offset(self) -> int:
+        """The first offset, as restored; of a message of magic 0 or 1 the last one, which is all that it says."""
+        return int(_BASE_OFFSET(self.header, 0))
+
+    @property
+    def last_offset(self) -> int:
+        """The last offset, as restored."""
+        return self.base_offset + (_LAST_OFFSET_DELTA(self.header, 0) if self.magic >= CURRENT_MAGIC else 0)
+
+    @property
+    def is_as_stored(self) -> bool:
+        """Whether the batch's bytes are those of the source."""
+        return not self.restored and self.flipped is None
+
+    def raw(self, source: Bytes) -> bytes:
+        """The bytes of the batch, as restored: the checksum is that of the bytes, and holds for every reader.
+
+        Not for a guessed batch, whose bytes nobody can read to the end. Raises OSError.
+        """
+        found = bytearray(source.read_at(self.position, self.size))
+        found[: len(self.header)] = self.header
+        if self.flipped is not None:
+            found[self.flipped // 8] ^= 1 << self.flipped % 8
+        if self.content is Content.STRUCTURAL:
+            kind = kind_of(self.magic)
+            kind.layout.mend(found, kind.at)
+        return bytes(found)
+
+    def batch(self, source: Bytes, limit: int = DEFAULT_INFLATE_LIMIT) -> AnyBatch:
+        """The batch, as restored. The records of a guessed one raise DataError where the damage is."""
+        kind = Batch if self.magic >= CURRENT_MAGIC else LegacyBatch
+        return kind(self.raw(source), self.position, source.name, limit)
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Bytes in which there is no batch, from ``position`` to ``end_position`` (exclusive)."""
+
+    position: int
+    end_position: int
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return self.end_position - self.position
+
+
+class Kind(NamedTuple):
+    """What a batch's checksum is: that of which structure, which begins where in the batch; fewest bytes of a batch."""
+
+    layout: Layout
+    at: int
+    algorithm: str
+    field: str
+    covered_from: int
+    least_bytes: int
+
+    def stored(self, header: bytes) -> int:
+        return int(self.layout.reader(self.field)(header, self.at))
+
+
+def _kind(source: Layout, at: int, least_bytes: int) -> Kind:
+    algorithm, field, covered = source.checksum()
+    return Kind(source, at, algorithm, field, at + covered, least_bytes)
+
+
+CURRENT: Final = _kind(_BATCH, 0, HEADER_BYTES)
+LEGACY: Final = _kind(_MESSAGE, _MESSAGE_AT, LEGACY_MINIMUM_BYTES)
+
+
+def kind_of(magic: int) -> Kind:
+    return CURRENT if magic >= CURRENT_MAGIC else LEGACY
+
+
+def restored(found: Found, **fields: int) -> Found:
+    """With other values in fields of the header, by their names in `record_batch`; those that change are `restored`."""
+    header, names = bytearray(found.header), list(found.restored)
+    for name, value in fields.items():
+        if _BATCH.reader(name)(header, 0) != value:
+            _BATCH.writer(name)(header, 0, value)
+            names += [name] if name not in names else []
+    return replace(found, header=bytes(header), restored=tuple(names))
+
+
+def with_size(found: Found) -> Found:
+    """With the length that a batch of that size has."""
+    return restored(found, batch_length=found.size - FRAME_BYTES)
+
+
+class Delta(NamedTuple):
+    """A record's own part of its offset and of its timestamp."""
+
+    offset: int
+    timestamp: int
+
+
+def record_deltas(batch: Batch) -> tuple[list[Delta], bool]:
+    """The deltas of all records that can be read, however many the header says; and whether they fill the payload."""
+    found: list[Delta] = []
+    if batch.compression >= len(CODEC_NAMES):
+        return found, False
+    try:
+        payload = decompress(batch.compression, memoryview(batch.raw)[HEADER_BYTES:], limit=batch.limit)
+    except DataError:
+        return found, False
+    try:
+        for value in iterate("record_batch::record", Reader(payload), None, "record_batch.records"):
+            item: Any = value
+            found.append(Delta(item.offset_delta, item.timestamp_delta))
+    except DataError:
+        return found, False
+    return found, True
+
+
+def reads(batch: AnyBatch) -> bool:
+    """Whether all records can be read, and nothing in the header contradicts them."""
+    if isinstance(batch, Batch):
+        deltas, is_whole = record_deltas(batch)
+        return is_whole and len(deltas) == batch.records_count and is_ordered(deltas, batch.last_offset_delta)
+    try:
+        batch.parse(checksums=False)
+    except DataError:
+        return False
+    return True
+
+
+def is_ordered(deltas: list[Delta], last: int) -> bool:
+    """Whether offset deltas grow, and lie between 0 and the last one."""
+    offsets = [-1, *(delta.offset for delta in deltas), last + 1]
+    return all(one < other for one, other in itertools.pairwise(offsets))

@@ -1,0 +1,155 @@
+"""Which offsets of batches fit to those around them; see `evidence`.
+
+Offsets grow from batch to batch, with gaps where compaction removed records. Where that fails, the offsets of as many
+batches as possible are kept, those that follow each other without a gap counting twice.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from kformat.errors import DataError
+from kformat.integers import MAX_INT64
+from kformat.kafka.found_batch import Found, Lost, Offsets, restored
+from kformat.kafka.framing import CURRENT_MAGIC, Bytes
+from kformat.kafka.legacy import LegacyBatch
+from kformat.language.layout import layout
+
+_LEADER_EPOCH: Final = layout("record_batch").reader("partition_leader_epoch")
+_LOOKAHEAD: Final = 16
+"""How many batches after one are asked whether its offset fits."""
+
+
+class _Placing:
+    """The batches that are not yet graded, in order, and what is known of those before them."""
+
+    def __init__(self, source: Bytes, base_offset: int | None, end_offset: int | None) -> None:
+        self.source = source
+        self.base_offset = base_offset
+        self.next_offset = base_offset
+        """The lowest offset that a batch can have now; None if any."""
+        self.end_offset = MAX_INT64 if end_offset is None else end_offset
+        self.epoch: int | None = None
+        self.waiting: deque[Found] = deque()
+
+    def first(self) -> Found:
+        """Take the first one that waits, with its grade."""
+        found = self.waiting.popleft()
+        following = self.waiting[0] if self.waiting else None
+        if self._is_possible(found) and (following is None or found.last_offset < following.base_offset):
+            self.next_offset = found.last_offset + 1
+        else:
+            found = self._doubted(found)
+        return self._with_epoch(found)
+
+    def _is_possible(self, found: Found, after: int | None = None) -> bool:
+        least = self.next_offset if after is None else after
+        return max(least or 0, 0) <= found.base_offset <= found.last_offset < self.end_offset
+
+    def _doubted(self, found: Found) -> Found:
+        """A batch that does not fit, or whose following one does not."""
+        batches = [found, *self.waiting]
+        kept = self._kept(batches)
+        if kept and kept[0] == 0:
+            self.next_offset = found.last_offset + 1
+            return found
+        count = self._count(found)
+        if kept and self.next_offset is not None and count is not None:
+            anchor = batches[kept[0]]
+            between = [self._count(other) for other in batches[: kept[0]]]
+            first = self._lowest(anchor)
+            total = sum(number or 0 for number in between)
+            if first is not None and None not in between and self.next_offset + total == first:
+                base = self.next_offset if found.magic >= CURRENT_MAGIC else self.next_offset + count - 1
+                self.next_offset += count
+                return replace(restored(found, base_offset=base), offsets=Offsets.INFERRED)
+        return replace(found, offsets=Offsets.UNKNOWN)
+
+    def _kept(self, batches: list[Found]) -> list[int]:
+        """The numbers of those whose offsets are kept, the first of them first."""
+        scores: list[tuple[int, int | None]] = []
+        counts = [self._count(found) for found in batches]
+        for number, found in enumerate(batches):
+            best: tuple[int, int | None] = (-1, None)
+            if self._is_possible(found):
+                best = (1 + self._follows(self.next_offset, counts[:number], found), None)
+            for before in range(number):
+                score, end = scores[before][0], batches[before].last_offset + 1
+                if score > 0 and self._is_possible(found, end):
+                    score += 1 + self._follows(end, counts[before + 1 : number], found)
+                    if score > best[0]:
+                        best = score, before
+            scores.append(best)
+        last: int | None = max(range(len(scores)), key=lambda number: scores[number][0])
+        if scores[last or 0][0] <= 0:
+            return []
+        found_numbers = []
+        while last is not None:
+            found_numbers.append(last)
+            last = scores[last][1]
+        return found_numbers[::-1]
+
+    def _follows(self, offset: int | None, counts: list[int | None], found: Found) -> int:
+        """1 if a batch begins at an offset once so many offsets of others are taken."""
+        if offset is None or None in counts:
+            return 0
+        return int(offset + sum(count or 0 for count in counts) == self._lowest(found))
+
+    def _lowest(self, found: Found) -> int | None:
+        """The first offset of a batch; None if nobody knows."""
+        if found.magic >= CURRENT_MAGIC:
+            return found.base_offset
+        count = self._count(found)
+        return None if count is None else found.last_offset - count + 1
+
+    def _count(self, found: Found) -> int | None:
+        """How many offsets a batch takes; None if nobody knows."""
+        if found.magic >= CURRENT_MAGIC:
+            return found.last_offset - found.base_offset + 1
+        batch = found.batch(self.source)
+        assert isinstance(batch, LegacyBatch)
+        try:
+            return batch.records_count
+        except DataError:
+            return None
+
+    def _with_epoch(self, found: Found) -> Found:
+        """With the leader epoch of those before and after it, if they have one and its own is not between."""
+        if found.magic < CURRENT_MAGIC or found.offsets is Offsets.UNKNOWN:
+            return found
+        epoch = _LEADER_EPOCH(found.header, 0)
+        following = next((other for other in self.waiting if other.magic >= CURRENT_MAGIC), None)
+        later = None if following is None else _LEADER_EPOCH(following.header, 0)
+        if self.epoch is not None and not (self.epoch <= epoch and (later is None or epoch <= later)):
+            if later is None or later == self.epoch:
+                found = restored(found, partition_leader_epoch=self.epoch)
+            epoch = self.epoch
+        elif self.epoch is None and later is not None and epoch > later:
+            found, epoch = restored(found, partition_leader_epoch=later), later
+        self.epoch = epoch
+        return found
+
+
+def placed(
+    items: Iterable[Found | Lost], source: Bytes, base_offset: int | None, end_offset: int | None
+) -> Iterator[Found | Lost]:
+    """The same, in the same order, with the grades of their offsets, and with the offsets that are inferred."""
+    placing = _Placing(source, base_offset, end_offset)
+    pending: deque[Lost | None] = deque()  # None: the first that waits
+    for item in items:
+        if isinstance(item, Found):
+            placing.waiting.append(item)
+            pending.append(None)
+        else:
+            pending.append(item)
+        while len(placing.waiting) > _LOOKAHEAD:
+            taken = pending.popleft()
+            yield placing.first() if taken is None else taken
+    for taken in pending:
+        yield placing.first() if taken is None else taken
+
+
+__all__ = ["placed"]
