@@ -27,11 +27,11 @@ def gather(data: Any, positions: Any, lengths: Any, ends: Any, target: Any) -> i
 
 
 @kernel
-def ends_of(codes: Any, edges: Any, ends: Any) -> int:
+def ends_of(codes: Any, edges: Any, ends: Any) -> Any:
     """Where the text of each code ends, after those before it; text i has ``edges[i + 1] - edges[i]`` bytes.
     Returns the last end, which may be too large for ``ends``.
     """
-    end, ends[0] = 0, 0
+    end, ends[0] = np.int64(0), 0
     for row in range(len(codes)):
         code = codes[U(row)]
         end += np.int64(edges[U(code + 1)]) - np.int64(edges[U(code)])

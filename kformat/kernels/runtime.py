@@ -145,9 +145,6 @@ def _turned_16(bits: int, little_endian: bool = False) -> Any:
     return intrinsic(turned)
 
 
-_move_16 = _turned_16(8)
-
-
 def _numbers(bits: int, little_endian: bool = False) -> Any:
     """Copy numbers, one after the other at a position, to entries that lie inside of the array, by the addresses of
     the first byte and of the first entry. ``room`` and ``end`` are the sizes of the array and of the data: most lists
@@ -375,12 +372,11 @@ def copy(target: Any, to: int, data: Any, position: int, size: int) -> None:
 def append(target: Any, to: int, data: Any, position: int, size: int) -> None:
     """As `copy`, to where nothing of value follows: most texts are short, and 32 bytes are copied faster than some."""
     if size <= 32 and len(target) - to >= 32 and len(data) - position >= 32:
-        end, place = address(target) + to, address(data) + position  # type: ignore[call-arg]
-        _move_16(end, place)
+        copy(target, to, data, position, 16)
         if size > 16:
-            _move_16(end + 16, place + 16)
+            copy(target, to + 16, data, position + 16, 16)
     else:
-        _copy(target, to, data, position, size)  # type: ignore[call-arg]
+        copy(target, to, data, position, size)
 
 
 @intrinsic
