@@ -601,7 +601,7 @@ class _Decoder(Leaves):
         column = self.column(scope, element.name, Part.VALUE, f"{kind}{size}")
         order = "_le" if element.little_endian and size > 1 else ""
         with self.block(f"if w{column}:"):
-            self.emit(f"numbers_{size}{order}(a{column}, n{table}, cap{table}, d, p, len(data), {count})")
+            self.emit(f"words_{size}{order}(a{column}, n{table}, cap{table}, d, p, len(data), {count})")
         self.emit(f"n{table} += {count}", f"p += {size} * {count}")
 
     def conditions(self, step: ReadList, scope: Scope, read: Scope, index: str) -> str:

@@ -145,7 +145,7 @@ def _turned_16(bits: int, little_endian: bool = False) -> Any:
     return intrinsic(turned)
 
 
-def _numbers(bits: int, little_endian: bool = False) -> Any:
+def _words(bits: int, little_endian: bool = False) -> Any:
     """Copy numbers, one after the other at a position, to entries that lie inside of the array, by the addresses of
     the first byte and of the first entry. ``room`` and ``end`` are the sizes of the array and of the data: most lists
     are short, and 16 bytes are copied at once without asking how many of them belong to the list.
@@ -153,8 +153,7 @@ def _numbers(bits: int, little_endian: bool = False) -> Any:
     turned, get, put = _turned_16(bits, little_endian), _get(bits, little_endian), _put(bits)
     size, at_once = bits // 8, 128 // bits
 
-    @helper
-    def numbers(first: int, index: int, room: int, data: int, position: int, end: int, count: int) -> None:
+    def words(first: int, index: int, room: int, data: int, position: int, end: int, count: int) -> None:
         done = 0
         while done < count and room - index - done >= at_once and end - position - size * done >= 16:
             turned(first + size * (index + done), data + position + size * done)
@@ -163,11 +162,13 @@ def _numbers(bits: int, little_endian: bool = False) -> Any:
             put(first, index + done, get(data, position + size * done))
             done += 1
 
-    return numbers
+    # numba's symbols are made of this, and of a number that another process, whose code was kept, may have given others
+    words.__qualname__ = f"words_{size}{'_le' * little_endian}"
+    return helper(words)
 
 
-numbers_1, numbers_2, numbers_4, numbers_8 = _numbers(8), _numbers(16), _numbers(32), _numbers(64)
-numbers_2_le, numbers_4_le, numbers_8_le = _numbers(16, True), _numbers(32, True), _numbers(64, True)
+words_1, words_2, words_4, words_8 = _words(8), _words(16), _words(32), _words(64)
+words_2_le, words_4_le, words_8_le = _words(16, True), _words(32, True), _words(64, True)
 
 
 @intrinsic

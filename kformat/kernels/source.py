@@ -147,10 +147,10 @@ _IMPORTED: Final = {
         *("MIN_INT64", "U", "address", "append", "below", "byte_at", "copy", "difference_overflows", "equal", "find"),
         *("find_unit", "get_4", "helper", "kernel", "load", "load_2", "load_4", "load_8", "load_bits_big"),
         *("load_bits_little",),
-        *("long_varint", "numbers_1", "numbers_2", "numbers_2_le", "numbers_4", "numbers_4_le"),
-        *("numbers_8", "numbers_8_le", "product_overflows", "put_1", "put_2", "put_4", "put_8"),
+        *("long_varint", "product_overflows", "put_1", "put_2", "put_4", "put_8"),
         *("store", "store_2", "store_4", "store_8", "store_varint", "stripped", "sum_overflows", "varint_size"),
         *("word_2", "word_2_le", "word_4", "word_4_le", "word_8", "word_8_le"),
+        *("words_1", "words_2", "words_2_le", "words_4", "words_4_le", "words_8", "words_8_le"),
     ),
     "kformat.kernels.state": ("CAPACITY", "DONE", "ERROR_POSITION", "FIRST_TABLE", "POSITION", "ROW", "UNIT"),
 }
