@@ -19,7 +19,7 @@ from _pytest.terminal import TerminalReporter
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling
 
-from tests.draws import EXAMPLES
+from tests.draws import EXAMPLES, SHARE
 from tests.judges import required
 from tests.spark_session import spark as spark
 
@@ -70,8 +70,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> OneSession |
     return OneSession(config, log) if config.getoption("dist") == "loadfile" else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with what waits for minutes, so that in a run of several processes it is not waited for at the end."""
+    if SHARE > 1:
+        left_out = [item for number, item in enumerate(items) if number % SHARE]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = items[::SHARE]
     items.sort(key=lambda item: item.path.parts[-2:] not in WAITED_FOR)
 
 

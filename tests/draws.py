@@ -1,6 +1,7 @@
 """How many examples properties are tried with, and how many of many steps are.
 
-By day few; the variable KFORMAT_EXAMPLES has them tried so many times, as `make nightly` does.
+By day few; the variable KFORMAT_EXAMPLES has them tried so many times, as `make nightly` does. With KFORMAT_SHARE=3 one
+test of three is run, which is enough to learn what a wheel has forgotten.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ T = TypeVar("T")
 
 EXAMPLES = int(os.environ.get("KFORMAT_EXAMPLES", "10"))
 """Wherever a test does not say how many at most."""
+
+SHARE = int(os.environ.get("KFORMAT_SHARE", "1"))
+"""One of so many tests is run, always the same: of a test with many cases, cases all over its table."""
 
 IS_NIGHT = EXAMPLES >= 500
 

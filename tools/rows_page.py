@@ -30,6 +30,7 @@ from tools.kaitai_page import search_path
 
 PAGE = ROOT / "docs" / "row-kernels.md"
 KERNEL, NUMPY, CODEC = "a kernel", "numpy", "the codec"
+KEPT = '; with `trailing="keep"`: '
 NO_ROWS, REFUSED = "no list of a declared type", "does not load"
 
 
@@ -108,8 +109,10 @@ def _read_by(plan: Plan) -> tuple[str, str]:
 def _why_apart(plan: Plan) -> str:
     if plan.rows.root.parameters:
         return "the type has parameters: it is a part of others only"
-    found = Scan((), plan, trailing="error").read_by
-    return "" if found in (KERNEL, NUMPY) else found.removeprefix("the codec (").removesuffix(")")
+    found, kept = (Scan((), plan, trailing=trailing).read_by for trailing in ("error", "keep"))
+    if found in (KERNEL, NUMPY):
+        return ""
+    return found.removeprefix("the codec (").removesuffix(")") + (KEPT + kept if kept in (KERNEL, NUMPY) else "")
 
 
 def _list_at(program: TypeProgram, path: tuple[str, ...]) -> ReadList:
@@ -133,7 +136,7 @@ def page(folder: Path) -> str:
     counted = count[KERNEL] + count[NUMPY] + count[CODEC]
     taken = count[KERNEL] + count[NUMPY]
     of_them = [line for line in found if line.by in (KERNEL, NUMPY)]
-    apart, left = sum(bool(line.apart) for line in of_them), sum("left over" in line.apart for line in of_them)
+    apart, kept = sum(bool(line.apart) for line in of_them), sum(KEPT in line.apart for line in of_them)
     whole = sum(line.is_whole and not line.apart for line in of_them)
     return "\n".join(
         [
@@ -145,9 +148,8 @@ def page(folder: Path) -> str:
             f"({count[NUMPY]}) decodes, with all default columns of `kformat.scan`.",
             "",
             f"`kformat.scan` reads {taken - apart} of these {taken} so, {whole} of them in files that are in memory as "
-            f"a whole. Of the others it has the codec read the rows where they are; the last column says why. For "
-            f'{left} of them bytes that are left over are the reason: with `trailing="keep"` the codec does not read '
-            "them. `Scan.read_by` and `Scan.reason` say it of any declaration.",
+            f'a whole, and with `trailing="keep"` {kept} more. Of the others it has the codec read the rows where they '
+            "are; the last column says why. `Scan.read_by` and `Scan.reason` say it of any declaration.",
             "",
             "| declaration | decodes rows | rows | why only the codec | why the codec reads them where they are |",
             "|---|---|---|---|---|",

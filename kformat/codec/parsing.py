@@ -16,9 +16,11 @@ from kformat.codec.explaining import explained
 from kformat.codec.extensions import NotRegisteredError
 from kformat.codec.reader import Reader, State
 from kformat.codec.source import Emitter, Lines, is_shallow
+from kformat.codec.taken import NotKept
 from kformat.codec.values import INSTANCES, MISSING, Value, held, value_class
 from kformat.errors import DataError, InvalidError, KformatError, LimitError, join_path
-from kformat.language.program import MAX_NESTING, Instance, TypeProgram
+from kformat.language.program import MAX_NESTING, Instance, TypeProgram, types_of
+from kformat.language.steps import all_steps
 
 Parser = Callable[..., Value]
 """``parse(reader, parent, root, little_endian, *arguments)``, positional."""
@@ -220,19 +222,29 @@ def read_value(program: TypeProgram, reader: Reader, *, whole: bool = True, path
 
 
 def _read_on(value: Value, path: tuple[str, ...]) -> None:
-    """Read the instances on a path to lists that may be taken."""
-    if not path:
+    """Read the instances on a path to lists that may be taken; NotKept if one has been read."""
+    if not _has_instances(value._type, path):
         return
-    name, *rest = path
-    if name in value._instances and name not in value.__dict__:
-        found = instance_reader(value._type, name, path=path)(None, value)
-    elif not rest:
-        return
-    else:
+    name, rest = path[0], path[1:]
+    if name not in value._instances:
         found = getattr(value, name, None)
+    elif name in value.__dict__:
+        raise NotKept
+    else:
+        found = instance_reader(value._type, name, path=path)(None, value)
     for item in (found if isinstance(found, list) else [found]) if rest else ():
         if isinstance(item, Value):
-            _read_on(item, tuple(rest))
+            _read_on(item, rest)
+
+
+@lru_cache(maxsize=1024)
+def _has_instances(program: TypeProgram, path: tuple[str, ...]) -> bool:
+    """Whether an instance is on a path from a value of a type."""
+    if not path:
+        return False
+    inner = [step for step in all_steps(program.steps) if step.name == path[0]]
+    is_one = any(instance.field.name == path[0] for instance in program.instances)
+    return is_one or any(_has_instances(type, path[1:]) for type in types_of(inner))
 
 
 class Alone(State, threading.local):

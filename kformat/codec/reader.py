@@ -104,9 +104,10 @@ class State:
     """The value all of whose instances have been read."""
     passes: Passes | None = None
     """Asked whether reading goes on after an error; None: it does not."""
-    take: Callable[[Reader, Any, int, int, int | None], Any] | None = None
-    """Asked for the first elements of a list of a value, which begin at a position, end at the latest at a limit, and
-    are so many, if that is known: gives a `taken.First`, or None. Only parsers made for a path ask.
+    take: Callable[[Reader, Any, int, int, int | None, int | None, list[Any]], Any] | None = None
+    """Asked for the first elements of a list of a value, which begin at a position and end at the latest at a limit;
+    then come how many they are; if each has a part of its own, the size of that; and the list that gets the others.
+    Gives a `taken.First`, or None. Only parsers made for a path ask, in the order of the lists.
     """
 
     def __init__(self, size: int, trailing: Literal["error", "keep"]) -> None:

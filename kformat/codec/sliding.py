@@ -49,12 +49,15 @@ class Block(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Bytes from ``start`` to ``end`` in ``data``, where rows begin, at most ``most`` (-1: any number)."""
+    """Bytes from ``start`` to ``end`` in ``data``, where rows begin, at most ``most`` (-1: any number). ``width``: each
+    is in a part of so many bytes.
+    """
 
     data: Any
     start: int
     end: int
     most: int
+    width: int | None = None
 
 
 class Sliding(Reader):
@@ -172,14 +175,14 @@ class Sliding(Reader):
         return rows
 
     def stretches(
-        self, count: int | None, holder: Any, index: int
+        self, count: int | None, holder: Any, index: int, width: int | None = None
     ) -> Generator[tuple[Stretch, int, int, Any], tuple[int, int], int]:
         """The held bytes, in which are at most ``count`` rows, as long as the caller takes about all of them. It sends
         how many rows it takes, and their bytes; returns how many it has taken. The next row is then to be read alone.
         """
         done = 0
         while self.position < self.limit and not self.bits_left and (count is None or done < count):
-            stretch = Stretch(self.data, self.position, self.limit, -1 if count is None else count - done)
+            stretch = Stretch(self.data, self.position, self.limit, -1 if count is None else count - done, width)
             taken, size = yield stretch, self.origin + self.position, index + done, holder
             self.position += size
             done += taken

@@ -54,7 +54,7 @@ from kformat.language.program import (
     Window,
 )
 from kformat.language.steps import all_steps, leaves_bits, takes_the_rest
-from kformat.language.types import Boolean, Bytes, EnumType, Integer, Text
+from kformat.language.types import Boolean, Bytes, EnumType, Integer, Stream, Text
 from kformat.storage.checksum import ALGORITHMS
 
 Lines = dict[int, tuple[str, str | None]]
@@ -349,6 +349,9 @@ class Emitter:
         self.at = (step.name, index)
         self.words = {**self.words, "_index": index, "_": f"{items}[-1]"}
         self.put(f"{index} = -1")
+        width = self.new("w") if isinstance(step.element, Window) and self.row_size is not None else ""
+        if width:  # known when a row was read
+            self.put(f"{width} = 0")
         is_counted = count is None or self.row_size is not None
         with self.block("while True:" if is_counted else f"for {index} in range_({count}):"):
             if is_counted:
@@ -357,8 +360,10 @@ class Emitter:
                 left = "None" if count is None else f"{count} - {index}"
                 self.put("r.position = p")
                 many = f"blocks({left}, {int(self.row_size)}, v, {index})"
-                many = many if self.row_size else f"stretches({left}, v, {index})"
-                self.put(f"{index} += yield from r.{many}")
+                many = many if self.row_size else f"stretches({left}, v, {index}, {width or None})"
+                is_known = f"if {width} == {self.row_size}:" if self.row_size else f"if {width}:"
+                with self.block(is_known) if width else nullcontext():
+                    self.put(f"{index} += yield from r.{many}")
                 self.put("p = r.position")
                 self.reload()
             if is_counted and count is not None:
@@ -378,7 +383,7 @@ class Emitter:
                 self.reload()
                 self.put(f"{items}.append(x)")
             else:
-                with self.again((step.element,), f"{items}.clear()", items):
+                with self.again((step.element,), f"{items}.clear()", "" if width else items):
                     if step.align:
                         self.put("r.bits = r.bits_left = 0")
                     start = self.new("s")
@@ -390,6 +395,8 @@ class Emitter:
                 with self.block(f"if p + r.origin == {before}:"):
                     self.put("r.position = p; r.free_row()")
             self.element = None
+            if width:
+                self.put(f"{width} = p + r.origin - {before}")
             if len(path) == 1:
                 self.put("r.position = p")
                 self.put(f"yield {items}[-1], {before}, {index}, v")
@@ -1177,10 +1184,12 @@ class Emitter:
         self.put(f"{items} = []")
         outer_at, outer_element, outer_words = self.at, self.element, self.words
         count = None if step.count is None else self.count(step.count)
-        first = "0"
-        if self.path == (name,) and outer_element is None:
-            first, stored = self.new("n"), self.new("y")
-            self.put(f"r.position = p; {first}, p, {stored} = take_(r, v, p, lim, {count}, {items})")
+        first = ""
+        if self.path == (name,) and outer_element is None and can_be_taken(step):
+            first, stored, width = self.new("n"), self.new("y"), None
+            if isinstance(step.element, Window) and step.element.size is not None:
+                width = self.size(step.element.size)
+            self.put(f"r.position = p; {first}, p, {stored} = take_(r, v, p, lim, {count}, {width}, {items})")
             self.store(name, stored)
         else:
             self.store(name, items)
@@ -1203,10 +1212,10 @@ class Emitter:
         self.words = {**self.words, "_index": index, "_": f"{items}[-1]"}
         frees = _may_be_free(step.element)
         before = self.new("s")
-        self.put(f"{index} = {first} - 1")
+        self.put(f"{index} = {first}-1")
         self.put("rm = r.room is not None")
         if count is not None:
-            head = f"for {index} in range_({first}, {count}):"
+            head = f"for {index} in range_({f'{first}, ' * bool(first)}{count}):"
         elif step.until is not None:
             head = "while True:"
         else:
@@ -1449,6 +1458,25 @@ def _list_code(step: Step) -> str | None:
 
 def _enum_of(step: Step) -> Enum | None:
     return step.enum if isinstance(step, ReadInteger) else None
+
+
+def can_be_taken(step: ReadList) -> bool:
+    """Whether the elements are structures that follow each other, all alike: in parts of one size, or in none."""
+    element = step.element
+    if isinstance(element, Window):
+        if element.size is None or element.codec is not None or element.trim is not None or element.process is not None:
+            return False
+        if len(element.steps) != 1 or element.condition is not None or not _is_constant(element.size):
+            return False
+        (element,) = element.steps
+    return isinstance(element, ReadType) and not step.align and element.condition is None
+
+
+def _is_constant(node: Expression) -> bool:
+    """Whether an expression is the same for all elements of a list."""
+    if node.op == "local" or isinstance(node.type, Stream):
+        return False
+    return all(map(_is_constant, node.arguments))
 
 
 def _may_be_free(step: Step) -> bool:

@@ -1,6 +1,6 @@
 """Lists of which something else than the codec decodes the first elements: a kernel, or numpy.
 
-A parser made for a path (`parsing.read_value`) asks `State.take` where the list at the path begins, and goes on after
+A parser made for a path (`parsing.read_value`) asks `State.take` where a list at the path begins, and goes on after
 what that took. In the structure a `Taken` stands for the list. Whatever asks for an element, or for how many there are,
 meets `NotKept`; the caller then parses again without `State.take`.
 """
@@ -17,13 +17,10 @@ class NotKept(KformatError):
 
 
 class First(NamedTuple):
-    """The first ``taken`` elements, which end before the index ``end`` in the reader's data; ``parts`` is the caller's
-    own.
-    """
+    """The first ``taken`` elements of a list; what follows them is at the index ``end`` in the reader's data."""
 
     taken: int
     end: int
-    parts: list[Any]
 
 
 def _not_kept(*_: Any) -> Any:
@@ -31,29 +28,22 @@ def _not_kept(*_: Any) -> Any:
 
 
 class Taken(list[Any]):
-    """Stands for a list: ``first`` are elements that the codec did not make, ``rest`` those after them."""
+    """Stands for a list of which some elements were taken."""
 
-    __slots__ = ("first", "rest")
-
-    def __init__(self, first: First, rest: list[Any]) -> None:
-        super().__init__()
-        self.first, self.rest = first, rest
-
+    __slots__ = ()
     __getitem__ = __len__ = __iter__ = __reversed__ = __contains__ = __eq__ = __ne__ = _not_kept
     __add__ = __radd__ = __mul__ = __lt__ = __le__ = __gt__ = __ge__ = __repr__ = _not_kept
 
 
 def take(
-    reader: Any, value: Any, position: int, limit: int, count: int | None, rest: list[Any]
+    reader: Any, value: Any, position: int, limit: int, count: int | None, width: int | None, rest: list[Any]
 ) -> tuple[int, int, list[Any]]:
     """What a parser calls at the beginning of a list of a structure: how many elements were taken, the position after
     them, and what the structure has as its list. The parser adds the others to ``rest``.
     """
-    take = reader.state.take
-    if take is None or reader.bits_left or reader.room is not None:
-        return 0, position, rest
-    first = take(reader, value, position, limit, count)
-    return (0, position, rest) if first is None else (first.taken, first.end, Taken(first, rest))
+    ask = reader.state.take
+    first = None if ask is None else ask(reader, value, position, limit, count, width, rest)
+    return (0, position, rest) if first is None else (first.taken, first.end, Taken())
 
 
 __all__ = ["First", "NotKept", "Taken", "take"]

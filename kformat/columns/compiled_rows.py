@@ -113,9 +113,13 @@ class Compiled:
         self.context: list[Callable[[Any, Any, int], int]] = []
         if rows is not None:
             if self.kernel.source.context and is_foreign:
-                raise NotCompiled("the rows are of another file's type, and ask for what is around them")
+                message = "the rows are of another file's type, or have another parent, and ask for what is around them"
+                raise NotCompiled(message)
             self.context = [_getter(path, rows) for path in self.kernel.source.context]
-        if rows is not None and takes_the_rest(program.steps):
+        is_sized = rows is not None and isinstance(rows.element, Window)
+        if is_sized and self.sums:
+            raise NotCompiled("a checksum")
+        if rows is not None and not is_sized and takes_the_rest(program.steps):
             raise NotCompiled("a row may take all bytes to the end")
         if trailing != "error" and _has(program, Window):
             raise NotCompiled("bytes that are left over are passed over")
@@ -172,14 +176,15 @@ class Compiled:
         end: int,
         most: int,
         *,
+        width: int | None = None,
         root: Any = None,
         holder: Any = None,
         index: int = 0,
         checksums: bool = True,
     ) -> tuple[Decoded, int, int] | None:
         """As many rows as are sound, up to ``most`` (-1: all): the columns, how many, and where they end. There may be
-        more in the columns, which are not. ``index`` is the first one's. None if the rows need what
-        their ``root`` and ``holder`` do not have.
+        more in the columns, which are not. ``width``: each is in a part of such a size. ``index`` is the first one's.
+        None if the rows need what their ``root`` and ``holder`` do not have.
 
         Raises MissingDependencyError without numba.
         """
@@ -187,6 +192,13 @@ class Compiled:
             around = [get(root, holder, index) for get in self.context]
         except (AttributeError, KformatError, TypeError):  # the codec says why, if that matters
             return None
+        if width is not None:
+            count = (end - start) // width if most < 0 else min((end - start) // width, most)
+            starts = start + width * np.arange(count, dtype=np.int64)
+            windows = np.stack([starts, starts + width, np.ones_like(starts)], axis=1)
+            found = self.found(data, windows, end - start, around)
+            sound = len(windows) if found.problem is None else found.problem.unit
+            return found, sound, start + sound * width
         found = self.found(data, [(start, end, most)], end - start, around)
         stop = end if found.problem is None else found.problem.position
         sound = min((self.verified(found, data, end, *item) for item in self.sums if checksums), default=found.rows[0])
@@ -440,8 +452,9 @@ def _getter(path: tuple[str, ...], rows: ReadList) -> Callable[[Any, Any, int], 
     if origin == INDEX:
         return lambda root, holder, index: index
     if origin == PARAMETERS:
-        assert isinstance(rows.element, ReadType)
-        compute = compile_expression(dict(rows.element.arguments)[words[0]])
+        element = content_of(rows.element)
+        assert isinstance(element, ReadType)
+        compute = compile_expression(dict(element.arguments)[words[0]])
     else:
         compute = operator.attrgetter(".".join(words))
 

@@ -17,9 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.codec.leftover import reads_elsewhere
+from kformat.codec.source import can_be_taken
 from kformat.columns.arrow import allocate, pyarrow
 from kformat.columns.filling import arrow_type
 from kformat.columns.plan import Flag, Many, Names, Number, Plan, Record, Shape, Text, Through
+from kformat.columns.rows import reached, with_computed, words_of
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kernels import texts_of
 from kformat.language.encodings import LENIENT
@@ -37,8 +39,9 @@ from kformat.language.program import (
     ReadType,
     Step,
     TypeProgram,
+    Window,
 )
-from kformat.language.steps import all_steps
+from kformat.language.steps import all_steps, content_of
 from kformat.language.types import Boolean, EnumType, Integer
 
 Array = npt.NDArray[Any]
@@ -189,22 +192,29 @@ def why_not_alone(plan: Plan) -> str | None:
 
 
 def list_of(plan: Plan) -> tuple[ReadList | None, bool]:
-    """The list of the rows, if they follow each other, and all lists at the path are alike; and whether a type on its
-    path is foreign.
+    """The list of the rows, if they follow each other, and all lists at the path are alike; and whether the root and
+    the structure that has the list are not around them: a type on the path is foreign, or they have another parent.
     """
-    *names, last = plan.rows.path
-    programs, is_foreign = {plan.rows.root: None}, False
-    for name in names:
-        inner = [one for program in programs for one in _at(program, name) if isinstance(one, ReadType)]
-        programs = {one.type: None for one in inner}
-        is_foreign = is_foreign or any(one.foreign for one in inner)
-    lists = [one for program in programs for one in _at(program, last) if isinstance(one, ReadList)]
-    if not lists or any(one != lists[0] for one in lists) or lists[0].align:
+    types, is_foreign, found = [ReadType(name="", type=plan.rows.root)], False, list[Step]()
+    for name in plan.rows.path:
+        programs = {one.type: None for one in types}
+        is_foreign = is_foreign or any(one.foreign for one in types)
+        found = [one for program in programs for one in _at(program, name)]
+        if any(one.field.name == name and one.value is not None for program in programs for one in program.instances):
+            return None, False  # of some values a computed instance has that name
+        types = [one for one in found if isinstance(one, ReadType)]
+    lists = [one for one in found if isinstance(one, ReadList)]
+    if not lists or any(one != lists[0] for one in lists) or not can_be_taken(lists[0]):
         return None, False
-    element = lists[0].element
-    if not isinstance(element, ReadType) or element.condition is not None or element.parent or element.orphan:
+    if len(types) > len(lists):  # of some values a structure that is in no list
         return None, False
-    return lists[0], is_foreign or element.foreign
+    part, element = lists[0].element, content_of(lists[0].element)
+    if isinstance(part, Window):
+        computed = [one for program in reached(plan.rows.root) for one in program.instances if one.value is not None]
+        if "_io" in with_computed(words_of((part.size,)), computed):  # it may change from row to row
+            return None, False
+    assert isinstance(element, ReadType)
+    return lists[0], is_foreign or element.foreign or element.orphan or element.parent is not None
 
 
 def _at(program: TypeProgram, name: str) -> Iterator[Step]:

@@ -21,7 +21,7 @@ from kformat.codec.leftover import may_be_read, reads_elsewhere
 from kformat.codec.parsing import read_value, rooted, rows_of
 from kformat.codec.reader import Passes, Reader
 from kformat.codec.sliding import STRETCH_BYTES, Block, Part, PartEnds, Sliding, Stretch
-from kformat.codec.taken import First, NotKept, Taken
+from kformat.codec.taken import First, NotKept
 from kformat.codec.values import Value
 from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, pyarrow, reader_of
 from kformat.columns.compiled_rows import Compiled, compiled_of
@@ -31,6 +31,7 @@ from kformat.columns.plan import INDEX, PARENT, Plan, plan_of
 from kformat.columns.rows import Rows, find, is_one_list
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError, join_path
 from kformat.kernels.compiled import require_numba
+from kformat.language.program import ReadType
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
@@ -149,8 +150,7 @@ class Scan:
 
 Found: TypeAlias = Generator[tuple[Any, Any, int, Any, str], Any, None]
 """Of each row: the value, a `Block` or `Stretch` of values, or a DataError in place of one; its position, if it is
-known; its index in its list (-1: it is in none); the structure that has it; and that list's path. A `Taken` list has
-`_Many` values.
+known; its index in its list (-1: it is in none); the structure that has it; and that list's path.
 """
 
 
@@ -161,12 +161,15 @@ class _Many(NamedTuple):
     taken: int
 
 
-class _Later(NamedTuple):
-    """The rows of a list, from ``start`` to ``end`` in the file, that are decoded with those of others."""
+class _List(NamedTuple):
+    """A list of rows, of a structure: ``first`` are those that numpy or a kernel decodes, ``rest`` those that the codec
+    reads after them. ``later``: or all are from one position to another in the file, decoded with those of other lists.
+    """
 
-    start: int
-    end: int
-    taken: int = 0
+    holder: Any
+    first: list[_Many]
+    rest: list[Any]
+    later: tuple[int, int] | None = None
 
 
 def _why_by_codec(plan: Plan, trailing: str) -> str | None:
@@ -211,6 +214,8 @@ class _File:
         self.end = self.inflated = 0
         """The position after the last row that was read."""
         self.data: bytes | None = None
+        self.lists: list[_List] = []
+        """The lists of rows of a file that is in memory as a whole."""
         self.together = False
         """Whether the rows of several lists are decoded together."""
         self.is_judged = False
@@ -290,7 +295,7 @@ class _File:
         most = stretch.most
         while most:
             how = {"root": self.root, "holder": holder, "index": index, "checksums": self.reading["checksums"]}
-            decoded = self.compiled.decode(stretch.data, stretch.start, stretch.end, most, **how)
+            decoded = self.compiled.decode(stretch.data, stretch.start, stretch.end, most, width=stretch.width, **how)
             if decoded is None or not decoded[1]:
                 break
             found, count, stop = decoded
@@ -480,12 +485,13 @@ class _File:
             elif self._waits():
                 return None
         self.together = self._are_alike()
+        self.lists.clear()
         reader = Reader(self._data(), source=self.source.name, **self.reading)
         reader.state.take = self._take
         problems: tuple[type[Exception], ...] = (DataError, NotKept, Unsound, AttributeError, *misfits())
         try:
             self.root = read_value(self.rows.root, reader, path=self.rows.path)
-            return self._batches_of(self.root)
+            return self._batches_of_lists()
         except problems:
             return None
         finally:
@@ -499,32 +505,47 @@ class _File:
         if isinstance(self.fixed, Fixed) or not isinstance(self.compiled, Compiled) or rows is None:
             return isinstance(self.fixed, Fixed)
         asks = rows.until is not None or rows.checks or self.compiled.sums or self.compiled.kernel.source.context
-        return not asks
+        return not asks and isinstance(rows.element, ReadType)
 
-    def _take(self, reader: Reader, holder: Any, position: int, limit: int, count: int | None) -> First | None:
+    def _take(
+        self,
+        reader: Reader,
+        holder: Any,
+        position: int,
+        limit: int,
+        count: int | None,
+        width: int | None,
+        rest: list[Any],
+    ) -> First | None:
         """The first rows of a list (`State.take`)."""
-        data, parts, index, size = reader.data, list[_Many | _Later](), 0, self.stretch_bytes
-        held = (limit - position) // max(1, self.rows.type.minimum_size)
+        data, parts, index, size = reader.data, list[_Many](), 0, self.stretch_bytes
+        self.lists.append(_List(holder, parts, rest))
+        held = (limit - position) // max(1, self.rows.type.minimum_size if width is None else width)
         held = held if count is None else min(held, count)
-        if held < 1:  # a position may be after the limit
+        if held < 1 or width == 0 or reader.bits_left or reader.room is not None:  # a position may be after the limit
+            return None
+        if isinstance(self.fixed, Fixed) and width not in (None, self.fixed.size):
             return None
         if held < self.few_rows:
             end = limit if count is None else position + count * self.fixed.size if isinstance(self.fixed, Fixed) else 0
             if not self.together or data is not self.data or not position < end <= limit:
                 return None
-            return First(count or 0, end, [_Later(position, end)])
+            self.lists[-1] = _List(holder, parts, rest, (position, end))
+            return First(count or 0, end)
         if isinstance(self.fixed, Fixed):
             rows = self.fixed.rows(data, position, held)
             index = self.fixed.sound(rows)
             parts.append(_Many(rows[:index], index))
-            return First(index, position + index * self.fixed.size, parts) if index else None
+            return First(index, position + index * self.fixed.size) if index else None
         assert isinstance(self.compiled, Compiled)
         root = getattr(holder, "_root", None)
+        if width is not None:
+            size = limit - position if count is None else held * width
         while position < limit and index != count:
             end, most = min(limit, position + size), -1 if count is None else min(count - index, limit)
             how = {"root": root, "holder": holder, "index": index, "checksums": self.reading["checksums"]}
-            decoded = self.compiled.decode(data, position, end, most, **how)
-            if decoded is None or not (decoded[1] or end < limit):
+            decoded = self.compiled.decode(data, position, end, most, width=width, **how)
+            if decoded is None or not (decoded[1] or (end < limit and width is None)):
                 break
             found, taken, stop = decoded
             if taken:
@@ -532,13 +553,13 @@ class _File:
                 index, position = index + taken, stop
             else:  # the row is larger
                 size *= 2
-        return First(index, position, parts) if index else None
+        return First(index, position) if index else None
 
-    def _batches_of(self, root: Value) -> list[RecordBatch]:
-        """All rows of a value. Raises what making columns of them raises."""
+    def _batches_of_lists(self) -> list[RecordBatch]:
+        """The rows of all lists. Raises what making columns of them raises."""
         made: list[RecordBatch] = []
-        batch, later, left = Batch(self.plan, self.source.name), list[_Later](), 0
-        batch.root = root
+        batch, later, left = Batch(self.plan, self.source.name), list[tuple[int, int]](), 0
+        batch.root = self.root
 
         def finish() -> None:
             nonlocal left
@@ -550,20 +571,23 @@ class _File:
                 later.clear()
                 left = 0
 
-        for value, position, index, holder, _ in self._below(root, self.rows.path, root._type.label, None):
-            if isinstance(value, _Later):
+        for holder, first, rest, part in self.lists:
+            if part is not None:
                 if batch.values or left > _MOST_TOGETHER:
                     finish()
-                later.append(value)
-                left += value.end - value.start
-            elif isinstance(value, _Many):
+                later.append(part)
+                left += part[1] - part[0]
+                continue
+            index = 0
+            for many in first:
                 finish()
-                made.append(self._columns(batch, value.rows, index, holder).slice(0, value.taken))
-            else:
+                made.append(self._columns(batch, many.rows, index, holder).slice(0, many.taken))
+                index += many.taken
+            for number, value in enumerate(rest, index):
                 if later or len(batch.values) >= self.batch_rows:
                     finish()
                 batch.values.append(value)
-                batch.places.append((position, index, holder))
+                batch.places.append((None, number, holder))
         finish()
         whole = pyarrow().Table.from_batches(made, schema_of(self.plan))
         whole = whole.combine_chunks() if len(made) > 1 else whole
@@ -578,20 +602,20 @@ class _File:
         self.compiled.check_texts(rows)
         return batch.compiled(self.compiled, rows, 0, index, holder)
 
-    def _together(self, batch: Batch, parts: Sequence[_Later]) -> RecordBatch:
+    def _together(self, batch: Batch, parts: Sequence[tuple[int, int]]) -> RecordBatch:
         """The rows of some lists, which are all sound; raises NotKept or Unsound if they are not."""
         data = self._data()
         if isinstance(self.fixed, Fixed):
             size = self.fixed.size
-            rows: Any = b"".join(data[part.start : part.end] for part in parts)
-            if any((part.end - part.start) % size for part in parts):
+            rows: Any = b"".join(data[start:end] for start, end in parts)
+            if any((end - start) % size for start, end in parts):
                 raise NotKept
             rows = self.fixed.rows(rows, 0, len(rows) // size)
             is_sound = self.fixed.sound(rows) == len(rows)
         else:
             assert isinstance(self.compiled, Compiled)
-            size = sum(part.end - part.start for part in parts)
-            rows = self.compiled.found(data, [(part.start, part.end, -1) for part in parts], size, ())
+            size = sum(end - start for start, end in parts)
+            rows = self.compiled.found(data, [(start, end, -1) for start, end in parts], size, ())
             is_sound = rows.problem is None
         if not is_sound:
             raise NotKept
@@ -606,14 +630,9 @@ class _File:
         here = join_path(where, path[0])
         if problem is not None and path[0] in value._instances:
             return
-        found, first = getattr(value, path[0], None), 0
+        found = getattr(value, path[0], None)
         items = found if isinstance(found, list) else [found]
-        if isinstance(found, Taken):
-            for many in found.first.parts:
-                yield many, None, first, value, here
-                first += many.taken
-            items = found.rest
-        for index, item in enumerate(items, first):
+        for index, item in enumerate(items):
             place = f"{here}[{index}]" if isinstance(found, list) else here
             is_broken = problem is not None and (_is_in(problem.path, place) or not _is_complete(item))
             if not isinstance(item, Value) or (len(path) == 1 and item._type != self.rows.type):
@@ -644,8 +663,10 @@ def can_split(plan: Plan) -> bool:
     what is left over in front of them or after them.
     """
     fixed = fixed_of(plan)
-    is_alone = plan.rows.reason is None and not reads_elsewhere(plan.rows.root)
-    return isinstance(fixed, Fixed) and is_alone and is_one_list(plan.rows)
+    if not isinstance(fixed, Fixed) or plan.rows.reason is not None or reads_elsewhere(plan.rows.root):
+        return False
+    rows, _ = list_of(plan)
+    return is_one_list(plan.rows) and rows is not None and isinstance(rows.element, ReadType)
 
 
 def batches_of(

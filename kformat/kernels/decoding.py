@@ -767,9 +767,13 @@ def _bytes_for(width: int) -> int:
 
 
 def of_rows(node: Expression) -> Expression:
-    """A condition on the elements of a list as one of an element: other names are those of its parent."""
+    """A condition on the elements of a list as one of an element: other names are those of its parent, and bytes and
+    texts its own.
+    """
 
     def of_parent(part: Expression) -> Expression:
+        if part.op == "name" and part.value[0] == "_" and len(part.value) == 2 and isinstance(part.type, Text | Bytes):
+            return replaced(part, value=part.value[1:])
         if part.op == "name" and part.value[0] not in ("_", "_index", "_root"):
             return replaced(part, value=("_parent", *part.value))
         return replaced(part, arguments=tuple(map(of_parent, part.arguments))) if part.arguments else part

@@ -17,7 +17,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import kformat
 from kformat.columns.compiled_rows import Compiled, compiled_of
@@ -78,6 +78,15 @@ MOST_BYTES = 20_000
 """Of a file that is mutated; the smallest of a format may be larger."""
 
 
+class Back(NamedTuple):
+    """What reads such rows of a format; ``keeps``: with either ``trailing``."""
+
+    name: str
+    row: str | None
+    how: dict[str, Any]
+    keeps: bool = True
+
+
 class Format:
     """A format, and its small files in a folder that `mutants.put` filled. ``with_kernels``: kernels are compiled."""
 
@@ -88,22 +97,22 @@ class Format:
         small = [data for data in files if len(data) <= MOST_BYTES] or [min(files, key=len)]
         self.files = [(data, mutants.fields_of(self.declaration, data)) for data in small]
         row = ROWS.get(name)
-        self.backs: list[tuple[str, str | None, dict[str, Any]]] = [("scan", row, {})]
-        self.backs.append(("codec", row, {"with_fixed": False, "with_kernels": False}))
+        self.backs = [Back("scan", row, {}), Back("codec", row, {"with_fixed": False, "with_kernels": False})]
         for row in (ROWS.get(name), *INNER.get(name, ())):
             plan = plan_of(find(self.declaration, row), None, "names")
             if isinstance(fixed_of(plan), Fixed):
-                self.backs.append(("numpy", row, {}))
+                self.backs.append(Back("numpy", row, {}))
             if with_kernels and isinstance(compiled_of(plan, "error"), Compiled):
-                self.backs.append(("kernel", row, {"with_fixed": False, "with_kernels": True}))
+                keeps = isinstance(compiled_of(plan, "keep"), Compiled)
+                self.backs.append(Back("kernel", row, {"with_fixed": False, "with_kernels": True}, keeps))
 
     def difference(self, case: int) -> tuple[bool, str, str | None]:
         """Whether the codec reads a case without an error, which back end was compared, and how the two differ."""
         chance = random.Random(f"{self.seed} {self.name} {case}")
         data = mutants.mutated(*self.files[case % len(self.files)], chance)
-        back, row, how = self.backs[case % len(self.backs)]
+        back, row, how, keeps = self.backs[case % len(self.backs)]
         trailing: Literal["error", "keep"] = "keep" if chance.randrange(3) else "error"
-        if back == "kernel":
+        if not keeps:
             trailing = "error"
         wanted = parsed(self.declaration, data, find(self.declaration, row).path, trailing)
         began = time.process_time()

@@ -160,3 +160,18 @@ def test_the_bytes_of_a_file_go_with_it(monkeypatch: pytest.MonkeyPatch) -> None
         assert not held
     finally:
         gc.enable()
+
+
+def test_rows_up_to_a_text() -> None:
+    text = TEXT.replace("repeat: eos", "repeat: until, repeat-until: '_.name == \"end\" or _.time < -9'")
+    declaration, rng = kformat.parse_declaration(text), random.Random(6)
+    assert kformat.scan(b"", declaration).read_by == "a kernel"
+    for number in range(6 + EXAMPLES):
+        whole = a_file(20, rng)
+        last = rng.choice((struct.pack(">qBB", 0, 0, 3) + b"end", struct.pack(">qBB", -10, 0, 3) + b"abc"))
+        data = whole + last + b"\0\0\1\2\3"
+        scan = kformat.scan(data if number % 3 else mutated(data, rng), declaration, batch_rows=rng.choice((7, None)))
+        wanted = scanned(scan, with_kernels=False)
+        found = scanned(scan, with_kernels=True, stretch_bytes=rng.choice((1, 50, 1 << 20)))
+        assert_same(found, wanted, str(number))
+        assert str(found.error) == str(wanted.error)

@@ -28,6 +28,9 @@ CONTEXT = """{seq: [{id: a, type: u1}, {id: more, size: _root.width - 3}, {id: b
   instances: {sum: {value: a + 1}}}"""
 
 
+REST = "{seq: [{id: a, type: u1, valid: {max: 90}}, {id: b, size-eos: true}]}"
+
+
 def a_format(seq: str, row: str, more: str = "") -> Any:
     return declared(f"meta: {{id: whole, endian: le}}\nseq:\n{seq}\ntypes:\n  row: {row}\n{more}")
 
@@ -131,6 +134,16 @@ CASES: dict[str, tuple[Any, str, bytes]] = {
     ),
     "an instance": (a_format(APART, FIXED, LIST), "rows", struct.pack("<BHH", 4, 5, 90) + ROWS),
     "up to a condition": (a_format(UNTIL, TEXT, UNTIL_BODY), "body.rows", b"\1" + TEXTS),
+    "each of a size": (
+        a_format(SIZED, FIXED, BODY.replace("type: row", "type: row, size: _root.width")),
+        "body.rows",
+        struct.pack("<BHB", 4, len(ROWS) + 1, 0) + ROWS + b"t",
+    ),
+    "each to its end": (
+        a_format(SIZED, REST, BODY.replace("type: row", "type: row, size: _root.width")),
+        "body.rows",
+        struct.pack("<BHB", 4, len(ROWS) + 1, 0) + ROWS + b"t",
+    ),
     "of a byte order": (a_format(ORDER, ORDER_ROW, ORDER_BODY), "body.rows", b"\1" + ORDERED),
 }
 TRAILING = ("error", "keep")
@@ -230,3 +243,58 @@ def test_a_structure_named_like_the_list_is_no_row() -> None:
     for how in ({}, {"few_rows": 0}, {"with_fixed": False}):
         rows = scanned(kformat.scan(data, declaration, "parts.body.rows"), **how).rows
         assert [row["a"] for row in rows] == [0, 1], how
+
+
+@pytest.mark.parametrize("other", ["rows, type: row}]}", "lone, type: row}], instances: {rows: {value: '[lone]'}}}"])
+def test_rows_that_are_in_no_list_are_read_by_the_codec(other: str) -> None:
+    part = PART.replace("{id: text, size-eos: true}]}", "{id: " + other)
+    declaration = a_format(ONE_OF, FIXED, part + BODY)
+    data = struct.pack("<BH", 2, 4) + ROWS[4:8] + struct.pack("<BHB", 1, 9, 0) + ROWS[:8]
+    scan = kformat.scan(data, declaration, "parts.body.rows")
+    assert [row["a"] for row in scan.to_arrow().to_pylist()] == [1, 0, 1]
+    assert scan.read_by.startswith("the codec")
+
+
+def test_rows_with_another_parent_do_not_ask_the_structure_that_has_them() -> None:
+    row = "{seq: [{id: n, type: u1}, {id: a, size: _parent.width - 1}]}"
+    for change in ("type: row, parent: _root", "type: row, parent: _parent"):
+        declaration = a_format(SIZED, row, BODY.replace("type: row", change).replace("key", "width"))
+        data = struct.pack("<BHB", 4, 81, 2) + bytes(range(80)) + b"t"
+        scan = kformat.scan(data, declaration, "body.rows")
+        assert "another parent" in scan.read_by
+        assert_same(scanned(scan, with_kernels=True, few_rows=0), parsed(declaration, data, ("body", "rows")), "")
+        assert scan.to_arrow().num_rows == 20
+
+
+WIDE = """
+  - {id: width, type: u1}
+  - {id: size, type: u2}
+  - {id: rows, type: row, size: width, REPEAT}
+  - {id: tail, size: 1}
+"""
+
+
+@pytest.mark.parametrize("row", [FIXED, REST], ids=["numpy", "a kernel"])
+@pytest.mark.parametrize(
+    "repeat",
+    ["repeat: expr, repeat-expr: size", "repeat: until, repeat-until: _.a == 89"],
+    ids=["count", "until"],
+)
+def test_rows_of_a_size_are_read_in_stretches(row: str, repeat: str) -> None:
+    pytest.importorskip("numba")
+    declaration, rng = a_format(WIDE.replace("REPEAT", repeat), row), random.Random(8)
+    whole = data = struct.pack("<BH", 4, 90) + ROWS + b"t"
+    scan = kformat.scan(data, declaration, "rows")
+    assert scan.reason is None and scan.read_by == ("a kernel" if row == REST or "until" in repeat else "numpy")
+    for number in range(10 + EXAMPLES):
+        for trailing in TRAILING:
+            columns, on_corrupt = rng.choice([None, ["a", "_position", "_index"]]), rng.choice(["error", "skip"])
+            how: Any = {"trailing": trailing, "on_corrupt": on_corrupt}
+            scan = kformat.scan(data, declaration, "rows", columns, **how)
+            wanted = scanned(scan, with_fixed=False, with_kernels=False)
+            bys: tuple[dict[str, Any], ...] = ({}, {"with_kernels": True}, {"with_kernels": True, "with_fixed": False})
+            for by in bys:
+                found = scanned(scan, stretch_bytes=rng.choice((1, 7, 300, 1 << 20)), **by)
+                assert_same(found, wanted, f"{number} {how} {by}")
+                assert str(found.error) == str(wanted.error)
+        data = mutated(whole, rng)
