@@ -17,8 +17,10 @@ from kformat.language.program import MAX_FREE_ELEMENTS, Trim
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
-STRETCH_BYTES: Final = 1 << 20
+STRETCH_BYTES: Final = 4 << 20
 """How many bytes are read at once; more for a step that needs more."""
+_READ_AGAIN: Final = 1 << 16
+"""So many bytes are read again, where a stretch begins with the end of another: less work than a copy of all."""
 
 
 class More(KformatError):
@@ -123,9 +125,13 @@ class Sliding(Reader):
         self.base -= position
         self.start -= position
         self.position = 0
-        fresh = self.bytes_of.read_at(self.origin + len(rest), max(self.stretch_bytes, len(rest)))
-        self._holds(rest + fresh)
-        if not fresh:  # the file is shorter than it was
+        size = max(self.stretch_bytes, len(rest))
+        if len(rest) <= _READ_AGAIN:
+            held = self.bytes_of.read_at(self.origin, len(rest) + size)
+        else:
+            held = rest + self.bytes_of.read_at(self.origin + len(rest), size)
+        self._holds(held if len(held) > len(rest) else rest)
+        if len(held) <= len(rest):  # the file is shorter than it was
             self.is_whole = self.end_is_cut = True
 
     def leave(self, error: DataError, start: int, extent: Callable[[DataError], int | None]) -> bool:

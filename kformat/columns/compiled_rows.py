@@ -298,7 +298,7 @@ class Compiled:
             raise NotCompiled(f"the expression {instance.value}")
         try:
             compute = vector(node, lambda path: self.field(path, program, prefix))
-            make = numbers_of(shape)
+            make = numbers_of(shape, with_kernels=True)
         except NotFixed as problem:
             raise NotCompiled(str(problem)) from None
 
@@ -363,7 +363,7 @@ class Compiled:
 
     def numbers(self, shape: Shape, name: str, valid: Valid) -> Any:
         try:
-            make = numbers_of(shape)
+            make = numbers_of(shape, with_kernels=True)
         except NotFixed as problem:
             raise NotCompiled(str(problem)) from None
         return lambda found: make(found[name], _validity(found, valid))

@@ -18,11 +18,12 @@ import numpy.typing as npt
 
 from kformat.codec.leftover import reads_elsewhere
 from kformat.codec.source import can_be_taken
-from kformat.columns.arrow import pyarrow
+from kformat.columns.arrow import allocate, pyarrow
 from kformat.columns.filling import arrow_type
 from kformat.columns.plan import Flag, Many, Names, Number, Plan, Record, Shape, Text, Through
 from kformat.columns.rows import reached, with_computed, words_of
 from kformat.integers import MAX_INT64, MIN_INT64
+from kformat.kernels import texts_of
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import Expression
 from kformat.language.layout import layout
@@ -231,16 +232,16 @@ def _native(shape: Number) -> np.dtype[Any]:
 
 def validity_of(there: Array) -> Any:
     """The validity of a column for Arrow; None if all is there."""
-    return None if there.all() else pyarrow().py_buffer(np.packbits(there, bitorder="little"))
+    return None if np.count_nonzero(there) == len(there) else pyarrow().py_buffer(np.packbits(there, bitorder="little"))
 
 
-def numbers_of(shape: Shape) -> Callable[..., Any]:
+def numbers_of(shape: Shape, *, with_kernels: bool = False) -> Callable[..., Any]:
     """What makes a column of numbers, flags or names of an array of integers or floats, and a validity or None;
     NotFixed for others.
     """
     pa, kind = pyarrow(), arrow_type(shape)
     if isinstance(shape, Names):
-        return _names(shape)
+        return _names(shape, with_kernels)
     if isinstance(shape, Number) and shape.bits > 64:
         raise NotFixed("numbers of more than 64 bits")
     is_flag = isinstance(shape, Flag)
@@ -254,20 +255,26 @@ def numbers_of(shape: Shape) -> Callable[..., Any]:
     return numbers
 
 
-def _names(shape: Names) -> Callable[..., Any]:
+def _names(shape: Names, with_kernels: bool) -> Callable[..., Any]:
     """What makes texts of the members of an enum. Of small numbers all texts are known."""
     pa, members, native = pyarrow(), shape.enum.members, _native(shape.number)
     texts = pa.array([members.get(number) or str(number) for number in range(256)], pa.string())
+    edges, data = (np.frombuffer(buffer, kind) for buffer, kind in zip(texts.buffers()[1:], ("i4", "u1"), strict=True))
+    data = np.append(data, np.zeros(32, np.uint8))
 
     def names(values: Array, validity: Any = None) -> Any:
         content = np.ascontiguousarray(values, native)
+        found = texts_of(content, edges, data, allocate) if with_kernels and native == np.uint8 else None
+        if found is not None:
+            buffers = [validity, *map(pa.py_buffer, found)]
+            return pa.Array.from_buffers(pa.string(), len(content), buffers)
         if native == np.uint8:
             indices = pa.Array.from_buffers(pa.uint8(), len(content), [validity, pa.py_buffer(content)])
             return texts.take(indices)
         encoded = pa.Array.from_buffers(pa.from_numpy_dtype(native), len(content), [validity, pa.py_buffer(content)])
         encoded = encoded.dictionary_encode()
-        found = [members.get(number) or str(number) for number in encoded.dictionary.to_pylist()]
-        return pa.array(found, pa.string()).take(encoded.indices)
+        words = [members.get(number) or str(number) for number in encoded.dictionary.to_pylist()]
+        return pa.array(words, pa.string()).take(encoded.indices)
 
     return names
 

@@ -231,6 +231,7 @@ class _File:
         self.few = _ALL
         """How many rows to look at at once: after damage those that come are looked at again."""
         self.root: Value | None = None
+        self.reader: Sliding | None = None
         self.end = self.inflated = 0
         """The position after the last row that was read."""
         self.data: bytes | None = None
@@ -301,6 +302,8 @@ class _File:
         yield from self._filled(batch, prefixes, self.end)
         if problem is not None:
             self._pass_over(problem, self.end, self.source.size, is_rest=True)
+        elif self.reader is not None:
+            self.reader.data = b""  # the root, which refers to itself, holds the reader until memory is collected
 
     def _saw(self, damage: bool) -> None:
         self.few = _FEW if damage else min(self.few * 4, _ALL)
@@ -407,6 +410,7 @@ class _File:
             **self.reading,
         )
         reader.state.passes = self.passes if self.noted is None else partial(self._passes_over, reader)
+        self.reader = reader
         last: Any = None
         prefix = ""
         try:

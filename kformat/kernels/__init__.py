@@ -227,6 +227,25 @@ def views(data: Array, positions: Array, lengths: Array) -> npt.NDArray[np.uint8
     return target
 
 
+def texts_of(
+    codes: npt.NDArray[np.uint8], edges: npt.NDArray[np.int32], data: npt.NDArray[np.uint8], allocate: Allocate
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]] | None:
+    """The text of each code, one after the other: their offsets, and the bytes. Text i is in ``data`` from ``edges[i]``
+    to ``edges[i + 1]``. None for more than 2 GiB.
+
+    Raises MissingDependencyError if numba is missing.
+    """
+    gathering, codes = compiled_by_hand("kformat.kernels.gathering"), codes.view()
+    codes.flags.writeable = False
+    ends = allocate(4 * len(codes) + 4).view(np.int32)
+    size: int = gathering.ends_of(codes, edges, ends)
+    if size > MAX_INT32:
+        return None
+    target = allocate(size + 32)  # see `runtime.append`
+    gathering.texts(codes, edges, data, ends, target)
+    return ends, target[:size]
+
+
 def spread_over(bases: Array, factors: Array, counts: Array, deltas: Array, target: Array | None = None) -> Array:
     """For rows in groups, ``counts[i]`` of them in group i: ``bases[i] + factors[i] * delta``, int64, wrapping around.
 
@@ -268,5 +287,6 @@ __all__ = [
     "kernel_text",
     "seal",
     "spread_over",
+    "texts_of",
     "views",
 ]

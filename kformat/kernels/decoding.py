@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from itertools import accumulate, takewhile
 from typing import Final
 
 import numpy as np
@@ -146,6 +147,8 @@ class _Decoder(Leaves):
         """How many switches enclose the current steps."""
         self.of_cases: dict[tuple[str, Part, int], int] = {}
         """The columns in switches: cases of one kind share theirs."""
+        self.are_there = 0
+        """How many of the next steps read numbers whose bytes are known to be there."""
         self.widest: dict[str, str] = {}
         """The type of the numbers that cases share."""
 
@@ -276,8 +279,10 @@ class _Decoder(Leaves):
 
     def steps(self, steps: Sequence[Step], scope: Scope, end: str) -> None:
         at_end: list[tuple[int, int, str]] = []
-        for step in steps:
+        for number, step in enumerate(steps):
             if step.condition is None:
+                if not self.are_there:
+                    self.look(steps[number:], scope, end)
                 self.step(step, scope, end, at_end)
                 continue
             condition = self.expression(step.condition, scope, step.name)
@@ -313,6 +318,24 @@ class _Decoder(Leaves):
         for position, length, start in at_end:
             self.put(position, start)
             self.put(length, f"p - {start}")
+
+    def look(self, steps: Sequence[Step], scope: Scope, end: str) -> None:
+        """Compare the bytes that are left with what the numbers at the beginning of some steps take, at once."""
+        numbers = list(takewhile(_is_only_read, steps))
+        if len(numbers) < 2:
+            return
+        sizes = list(accumulate(map(_size_of, numbers)))
+        with self.block(f"if {end} - p < {sizes[-1]}:"):
+            for step, before, size in zip(numbers, [0, *sizes], sizes, strict=False):
+                left = self.fail(scope, step.name, "the bytes end")._replace(
+                    position=f"p + {before}" if before else "p"
+                )
+                if size < sizes[-1]:
+                    with self.block(f"if {end} - p < {size}:"):
+                        self.emit(left)
+                else:
+                    self.emit(left)
+        self.are_there = len(numbers)
 
     def valid(self, step: Step, scope: Scope) -> int | None:
         """The column that says whether an optional field is present, if its other columns do not."""
@@ -373,8 +396,11 @@ class _Decoder(Leaves):
 
     def fixed(self, step: Step, scope: Scope, end: str, size: int, little_endian: bool, signed: bool) -> str:
         """A variable with the integer of so many bytes at the position; advances the position."""
-        with self.block(f"if {end} - p < {size}:"):
-            self.emit(self.fail(scope, step.name, "the bytes end"))
+        if self.are_there:
+            self.are_there -= 1
+        else:
+            with self.block(f"if {end} - p < {size}:"):
+                self.emit(self.fail(scope, step.name, "the bytes end"))
         variable = self.variable(step.name)
         if size == 1:
             value = "byte_at(d, p)"
@@ -472,7 +498,7 @@ class _Decoder(Leaves):
             with self.block(f"if {length} > len(c{packed}) - {begin}:"):
                 self.emit(Leave(-FULL_BYTES - packed, f"{begin} + {length}"))
             self.emit(
-                f"copy(c{packed}, {begin}, data, {position}, {length})",
+                f"append(c{packed}, {begin}, data, {position}, {length})",
                 self.store(offsets, f"{row} + 1", f"{begin} + {length}"),
                 self.store(is_there, row, "1"),
             )
@@ -525,6 +551,11 @@ class _Decoder(Leaves):
                 self.emit(self.fail(scope, step.name, "a negative number of elements, or more than there are bytes"))
             with self.block(f"if n{table} + {count} > cap{table}:"):
                 self.emit(Leave(-1 - table, f"n{table} + {count}"))
+            if self.are_plain(step):
+                self.numbers(element, count, dataclasses.replace(scope, table=table), end)
+                self.lists -= 1
+                self.put(offsets, f"n{table}")
+                return
             head = f"for _ in range({count}):"
         else:
             head = f"while p < {end}:" if not self.has_bits else f"while p < {end} or k > 0:"
@@ -554,6 +585,26 @@ class _Decoder(Leaves):
                 self.emit(f"if {done}:", "    break")
         self.lists -= 1
         self.put(offsets, f"n{table}")
+
+    def are_plain(self, step: ReadList) -> bool:
+        """Whether a list's elements are numbers that are only read; those in a switch may share a column."""
+        element = step.element
+        if not isinstance(element, ReadInteger | ReadFloat) or element.by_type or _size_of(element) not in (1, 2, 4, 8):
+            return False
+        return _is_only_read(element) and not (step.until is not None or step.checks or step.align or self.switches)
+
+    def numbers(self, element: Step, count: str, scope: Scope, end: str) -> None:
+        """Copy the elements of a list at once."""
+        assert isinstance(element, ReadInteger | ReadFloat)
+        size, table = _size_of(element), scope.table
+        with self.block(f"if {count} > ({end} - p) // {size}:"):
+            self.emit(f"p += ({end} - p) // {size} * {size}", self.fail(scope, element.name, "the bytes end"))
+        kind = "f" if isinstance(element, ReadFloat) else "i" if element.kind.signed else "u"
+        column = self.column(scope, element.name, Part.VALUE, f"{kind}{size}")
+        order = "_le" if element.little_endian and size > 1 else ""
+        with self.block(f"if w{column}:"):
+            self.emit(f"words_{size}{order}(a{column}, n{table}, cap{table}, d, p, len(data), {count})")
+        self.emit(f"n{table} += {count}", f"p += {size} * {count}")
 
     def conditions(self, step: ReadList, scope: Scope, read: Scope, index: str) -> str:
         """The rules on an element of a list that was read, and a variable: whether it is the last."""
@@ -703,6 +754,23 @@ class _Decoder(Leaves):
         size = f"{end} - p" if step.length is None else self.expression(step.length, scope, step.name)
         self.put(position, "p")
         self.put(length, size)
+
+
+def _is_only_read(step: Step) -> bool:
+    """Whether a step reads a number, and nothing else is asked of that."""
+    is_free = isinstance(step, ReadInteger | ReadFloat | ReadBits) and step.condition is None
+    return is_free and not (isinstance(step, ReadBits) and any(isinstance(one, Check) for one in step.type.steps))
+
+
+def _size_of(step: Step) -> int:
+    match step:
+        case ReadInteger():
+            return step.kind.bits // 8
+        case ReadFloat():
+            return step.bits // 8
+        case ReadBits():
+            return step.size
+    raise AssertionError(step)
 
 
 def _bytes_for(width: int) -> int:

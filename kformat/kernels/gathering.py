@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from kformat.kernels.runtime import U, copy, kernel
+from kformat.kernels.runtime import U, append, copy, kernel
 
 
 @kernel
@@ -24,6 +24,27 @@ def gather(data: Any, positions: Any, lengths: Any, ends: Any, target: Any) -> i
             end += size
         ends[U(row)] = end
     return end
+
+
+@kernel
+def ends_of(codes: Any, edges: Any, ends: Any) -> Any:
+    """Where the text of each code ends, after those before it; text i has ``edges[i + 1] - edges[i]`` bytes.
+    Returns the last end, which may be too large for ``ends``.
+    """
+    end, ends[0] = np.int64(0), 0
+    for row in range(len(codes)):
+        code = codes[U(row)]
+        end += np.int64(edges[U(code + 1)]) - np.int64(edges[U(code)])
+        ends[U(row + 1)] = end
+    return end
+
+
+@kernel
+def texts(codes: Any, edges: Any, data: Any, ends: Any, target: Any) -> None:
+    """Copy the text of each code to where `ends_of` says."""
+    for row in range(len(codes)):
+        begin = np.int64(ends[U(row)])
+        append(target, begin, data, np.int64(edges[U(codes[U(row)])]), np.int64(ends[U(row + 1)]) - begin)
 
 
 @kernel

@@ -126,6 +126,51 @@ byte_at, word_2, word_4, word_8 = _get(8), _get(16), _get(32), _get(64)
 word_2_le, word_4_le, word_8_le = _get(16, True), _get(32, True), _get(64, True)
 
 
+def _turned_16(bits: int, little_endian: bool = False) -> Any:
+    """Copy 16 bytes from one address to another, as big-endian or little-endian numbers that become the machine's."""
+
+    def turned(typingcontext: Any, to: Any, position: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            kind = _ir.VectorType(context.get_value_type(getattr(types, f"uint{bits}")), 128 // bits)
+            to, position = (builder.inttoptr(one, kind.as_pointer()) for one in arguments)
+            loaded = builder.load(position, align=1)
+            if bits > 8 and not little_endian:
+                name, of_kind = f"llvm.bswap.v{128 // bits}i{bits}", _ir.FunctionType(kind, [kind])
+                loaded = builder.call(cgutils.get_or_insert_function(builder.module, of_kind, name), [loaded])
+            builder.store(loaded, to, align=1)
+            return context.get_dummy_value()
+
+        return types.void(types.int64, types.int64), generate
+
+    return intrinsic(turned)
+
+
+def _words(bits: int, little_endian: bool = False) -> Any:
+    """Copy numbers, one after the other at a position, to entries that lie inside of the array, by the addresses of
+    the first byte and of the first entry. ``room`` and ``end`` are the sizes of the array and of the data: most lists
+    are short, and 16 bytes are copied at once without asking how many of them belong to the list.
+    """
+    turned, get, put = _turned_16(bits, little_endian), _get(bits, little_endian), _put(bits)
+    size, at_once = bits // 8, 128 // bits
+
+    def words(first: int, index: int, room: int, data: int, position: int, end: int, count: int) -> None:
+        done = 0
+        while done < count and room - index - done >= at_once and end - position - size * done >= 16:
+            turned(first + size * (index + done), data + position + size * done)
+            done += at_once
+        while done < count:
+            put(first, index + done, get(data, position + size * done))
+            done += 1
+
+    # numba's symbols are made of this, and of a number that another process, whose code was kept, may have given others
+    words.__qualname__ = f"words_{size}{'_le' * little_endian}"
+    return helper(words)
+
+
+words_1, words_2, words_4, words_8 = _words(8), _words(16), _words(32), _words(64)
+words_2_le, words_4_le, words_8_le = _words(16, True), _words(32, True), _words(64, True)
+
+
 @intrinsic
 def get_4(typingcontext: Any, first: Any, index: Any) -> Any:
     """The entry of 4 bytes, not negative, by the address of the first."""
@@ -322,6 +367,17 @@ def store(target: Any, position: int, value: int, size: int, little_endian: bool
 def copy(target: Any, to: int, data: Any, position: int, size: int) -> None:
     """Copy bytes from one array of uint8 to another."""
     _copy(target, to, data, position, size)  # type: ignore[call-arg]
+
+
+@helper
+def append(target: Any, to: int, data: Any, position: int, size: int) -> None:
+    """As `copy`, to where nothing of value follows: most texts are short, and 32 bytes are copied faster than some."""
+    if size <= 32 and len(target) - to >= 32 and len(data) - position >= 32:
+        copy(target, to, data, position, 16)
+        if size > 16:
+            copy(target, to + 16, data, position + 16, 16)
+    else:
+        copy(target, to, data, position, size)
 
 
 @intrinsic

@@ -144,12 +144,13 @@ Made by kformat.kernels.source, which says how they work; not to be edited.
 _IMPORTED: Final = {
     "numpy": ("np",),
     "kformat.kernels.runtime": (
-        *("MIN_INT64", "U", "address", "below", "byte_at", "copy", "difference_overflows", "equal", "find"),
+        *("MIN_INT64", "U", "address", "append", "below", "byte_at", "copy", "difference_overflows", "equal", "find"),
         *("find_unit", "get_4", "helper", "kernel", "load", "load_2", "load_4", "load_8", "load_bits_big"),
         *("load_bits_little",),
         *("long_varint", "product_overflows", "put_1", "put_2", "put_4", "put_8"),
         *("store", "store_2", "store_4", "store_8", "store_varint", "stripped", "sum_overflows", "varint_size"),
         *("word_2", "word_2_le", "word_4", "word_4_le", "word_8", "word_8_le"),
+        *("words_1", "words_2", "words_2_le", "words_4", "words_4_le", "words_8", "words_8_le"),
     ),
     "kformat.kernels.state": ("CAPACITY", "DONE", "ERROR_POSITION", "FIRST_TABLE", "POSITION", "ROW", "UNIT"),
 }
@@ -162,10 +163,12 @@ class Leave(NamedTuple):
     site: int
     wanted: str = "np.int64(0)"
     """How much room would have been needed."""
+    position: str = "p"
     depth: int = 0
 
     def text(self, function: str, remembered: str) -> str:
-        return "    " * self.depth + f"return leave_{function}({remembered}, np.int64({self.site}), p, {self.wanted})"
+        place = f"{self.position}, {self.wanted}"
+        return "    " * self.depth + f"return leave_{function}({remembered}, np.int64({self.site}), {place})"
 
 
 Line: TypeAlias = str | Leave

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import struct
 
@@ -11,6 +12,7 @@ import kformat
 from kformat.columns.compiled_rows import Compiled, compiled_of
 from kformat.columns.plan import plan_of
 from kformat.columns.rows import find
+from kformat.storage.byte_source import ByteSource
 from tests.columns.comparing import assert_same, mutated, scanned
 from tests.draws import EXAMPLES
 
@@ -95,6 +97,69 @@ def test_it_says_what_reads_the_rows() -> None:
     assert kformat.scan(b"", LOG, trailing="keep").read_by == (
         "the codec (numpy: rows have no fixed size; kernels: bytes that are left over are passed over)"
     )
+
+
+NUMBERS = {"u1": "B", "s2": ">h", "u2le": "<H", "s4le": "<i", "u4": ">I", "f4": ">f", "s8": ">q", "f8le": "<d"}
+LISTS = kformat.parse_declaration(
+    """
+meta: {id: lists, endian: be}
+seq: [{id: rows, type: row, repeat: eos}]
+types:
+  row:
+    seq:
+      - {id: size, type: u1}
+      - {id: text, type: str, size: size, encoding: UTF-8}
+      - {id: count, type: u1}
+"""
+    + "".join(f"      - {{id: of_{kind}, type: {kind}, repeat: expr, repeat-expr: count}}\n" for kind in NUMBERS)
+    + "      - {id: optional, type: u4, repeat: expr, repeat-expr: count, if: size < 50}\n"
+    + "      - {id: a, type: u2}\n      - {id: b, type: s8le}\n      - {id: c, type: u1}\n"
+)
+
+
+def test_lists_and_texts_of_every_size() -> None:
+    """Copied 16 bytes at once, where there are as many behind them; and numbers in a row, looked for at once."""
+    rng, rows = random.Random(3), []
+    for size in (*range(36), 60, 200):
+        text = bytes(rng.choices(b"abc", k=size))
+        count = rng.choice((size % 20, size % 3))
+        numbers = [struct.pack(f"{code[:-1] or '='}{count}{code[-1]}", *range(count)) for code in NUMBERS.values()]
+        numbers += [struct.pack(f">{count}I", *range(count))] * (size < 50)
+        rows.append(bytes([size]) + text + bytes([count]) + b"".join(numbers) + struct.pack(">H", size) + bytes(9))
+    rng.shuffle(rows)
+    data = b"".join(rows)
+    whole = scanned(kformat.scan(data, LISTS), with_kernels=True)
+    assert_same(whole, scanned(kformat.scan(data, LISTS), with_kernels=False), "")
+    assert len(whole.rows) == len(rows) and whole.error is None
+    two = rows[0] + rows[1]
+    for end in range(len(two)):
+        scan = kformat.scan(two[:end], LISTS)
+        found, wanted = scanned(scan, with_kernels=True), scanned(scan, with_kernels=False)
+        assert_same(found, wanted, str(end))
+        assert str(found.error) == str(wanted.error)
+
+
+def test_the_bytes_of_a_file_go_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They do not stay until memory is collected."""
+    held: list[int] = []
+
+    class Held(bytes):
+        def __del__(self) -> None:
+            held.pop()
+
+    def read_at(source: ByteSource, position: int, size: int) -> bytes:
+        held.append(size)
+        return Held(data[position : position + size])
+
+    data = a_file(50, random.Random(5))
+    scan = kformat.scan(data, LOG)
+    monkeypatch.setattr(ByteSource, "read_at", read_at)
+    gc.disable()
+    try:
+        assert sum(batch.num_rows for batch in scan) == 50
+        assert not held
+    finally:
+        gc.enable()
 
 
 def test_rows_up_to_a_text() -> None:

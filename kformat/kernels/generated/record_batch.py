@@ -8,6 +8,7 @@ import numpy as np
 from kformat.kernels.runtime import (
     U,
     address,
+    append,
     byte_at,
     copy,
     difference_overflows,
@@ -274,7 +275,7 @@ def decode_record_batch__record(
                     v14_packed = get_4(a8, n0)
                     if v12_size > len(c7) - v14_packed:
                         return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(-65543), p, v14_packed + v12_size)
-                    copy(c7, v14_packed, data, v13_begin, v12_size)
+                    append(c7, v14_packed, data, v13_begin, v12_size)
                     put_4(a8, n0 + 1, v14_packed + v12_size)
                     put_1(a9, n0, 1)
                 p += v12_size
@@ -316,7 +317,7 @@ def decode_record_batch__record(
                     v19_packed = get_4(a14, n0)
                     if v17_size > len(c13) - v19_packed:
                         return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(-65549), p, v19_packed + v17_size)
-                    copy(c13, v19_packed, data, v18_begin, v17_size)
+                    append(c13, v19_packed, data, v18_begin, v17_size)
                     put_4(a14, n0 + 1, v19_packed + v17_size)
                     put_1(a15, n0, 1)
                 p += v17_size
@@ -381,7 +382,7 @@ def decode_record_batch__record(
                     v27_packed = get_4(a22, n1)
                     if v25_size > len(c21) - v27_packed:
                         return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(-65557), p, v27_packed + v25_size)
-                    copy(c21, v27_packed, data, v26_begin, v25_size)
+                    append(c21, v27_packed, data, v26_begin, v25_size)
                     put_4(a22, n1 + 1, v27_packed + v25_size)
                     put_1(a23, n1, 1)
                 p += v25_size
@@ -414,7 +415,7 @@ def decode_record_batch__record(
                         v32_packed = get_4(a28, n1)
                         if v30_size > len(c27) - v32_packed:
                             return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(-65563), p, v32_packed + v30_size)
-                        copy(c27, v32_packed, data, v31_begin, v30_size)
+                        append(c27, v32_packed, data, v31_begin, v30_size)
                         put_4(a28, n1 + 1, v32_packed + v30_size)
                         put_1(a29, n1, 1)
                     p += v30_size
@@ -799,28 +800,28 @@ def decode_record_batch(
             start = p
             if n0 >= cap0:
                 return leave_decode_record_batch(at, unit, done, start, n0, np.int64(-1), p, n0 + 1)
-            if end - p < 8:
-                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(2), p, np.int64(0))
+            if end - p < 12:
+                if end - p < 8:
+                    return leave_decode_record_batch(at, unit, done, start, n0, np.int64(2), p, np.int64(0))
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(3), p + 8, np.int64(0))
             v1_base_offset = word_8(d, p)
             p += 8
             if w0:
                 put_8(a0, n0, v1_base_offset)
-            if end - p < 4:
-                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(3), p, np.int64(0))
             v2_batch_length = (word_4(d, p) << 32) >> 32
             p += 4
             if w1:
                 put_4(a1, n0, v2_batch_length)
             if not (v2_batch_length >= 49):
                 return leave_decode_record_batch(at, unit, done, start, n0, np.int64(4), p, np.int64(0))
-            if end - p < 4:
-                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(5), p, np.int64(0))
+            if end - p < 5:
+                if end - p < 4:
+                    return leave_decode_record_batch(at, unit, done, start, n0, np.int64(5), p, np.int64(0))
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(6), p + 4, np.int64(0))
             v3_partition_leader_epoch = (word_4(d, p) << 32) >> 32
             p += 4
             if w2:
                 put_4(a2, n0, v3_partition_leader_epoch)
-            if end - p < 1:
-                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(6), p, np.int64(0))
             v4_magic = (byte_at(d, p) << 56) >> 56
             p += 1
             if w3:
@@ -864,44 +865,44 @@ def decode_record_batch(
                 put_1(a12, n0, v15_compression)
             if not (((v15_compression == 0) or (v15_compression == 1)) or ((v15_compression == 2) or ((v15_compression == 3) or (v15_compression == 4)))):
                 return leave_decode_record_batch(at, unit, done, start, n0, np.int64(10), p, np.int64(0))
-            if end - p < 4:
-                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(11), p, np.int64(0))
+            if end - p < 38:
+                if end - p < 4:
+                    return leave_decode_record_batch(at, unit, done, start, n0, np.int64(11), p, np.int64(0))
+                if end - p < 12:
+                    return leave_decode_record_batch(at, unit, done, start, n0, np.int64(12), p + 4, np.int64(0))
+                if end - p < 20:
+                    return leave_decode_record_batch(at, unit, done, start, n0, np.int64(13), p + 12, np.int64(0))
+                if end - p < 28:
+                    return leave_decode_record_batch(at, unit, done, start, n0, np.int64(14), p + 20, np.int64(0))
+                if end - p < 30:
+                    return leave_decode_record_batch(at, unit, done, start, n0, np.int64(15), p + 28, np.int64(0))
+                if end - p < 34:
+                    return leave_decode_record_batch(at, unit, done, start, n0, np.int64(16), p + 30, np.int64(0))
+                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(17), p + 34, np.int64(0))
             v16_last_offset_delta = (word_4(d, p) << 32) >> 32
             p += 4
             if w13:
                 put_4(a13, n0, v16_last_offset_delta)
-            if end - p < 8:
-                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(12), p, np.int64(0))
             v17_base_timestamp = word_8(d, p)
             p += 8
             if w14:
                 put_8(a14, n0, v17_base_timestamp)
-            if end - p < 8:
-                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(13), p, np.int64(0))
             v18_max_timestamp = word_8(d, p)
             p += 8
             if w15:
                 put_8(a15, n0, v18_max_timestamp)
-            if end - p < 8:
-                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(14), p, np.int64(0))
             v19_producer_id = word_8(d, p)
             p += 8
             if w16:
                 put_8(a16, n0, v19_producer_id)
-            if end - p < 2:
-                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(15), p, np.int64(0))
             v20_producer_epoch = (word_2(d, p) << 48) >> 48
             p += 2
             if w17:
                 put_2(a17, n0, v20_producer_epoch)
-            if end - p < 4:
-                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(16), p, np.int64(0))
             v21_base_sequence = (word_4(d, p) << 32) >> 32
             p += 4
             if w18:
                 put_4(a18, n0, v21_base_sequence)
-            if end - p < 4:
-                return leave_decode_record_batch(at, unit, done, start, n0, np.int64(17), p, np.int64(0))
             v22_records_count = (word_4(d, p) << 32) >> 32
             p += 4
             if w19:
