@@ -32,6 +32,8 @@ class _Placing:
         """Where the last batch ends of which the offset is known."""
         self.next_offset = base_offset
         """The lowest offset that a batch can have now; None if any."""
+        self.magic = 0
+        """That of the last batch of which the offset is known."""
         self.end_offset = MAX_INT64 if end_offset is None else end_offset
         self.epoch: int | None = None
         self.waiting: deque[Found] = deque()
@@ -41,21 +43,32 @@ class _Placing:
         found = self.waiting.popleft()
         following = self.waiting[0] if self.waiting else None
         if self._is_possible(found) and (following is None or found.last_offset < following.base_offset):
-            self.next_offset, self.position = found.last_offset + 1, found.end_position
+            self._goes_on_after(found)
         else:
             found = self._doubted(found)
         return self._with_epoch(found)
 
-    def _is_possible(self, found: Found, after: int | None = None) -> bool:
-        least = self.next_offset if after is None else after
-        return max(least or 0, 0) <= found.base_offset <= found.last_offset < self.end_offset
+    def _goes_on_after(self, found: Found) -> None:
+        self.next_offset, self.position, self.magic = found.last_offset + 1, found.end_position, found.magic
+
+    def _is_possible(self, found: Found, before: Found | None = None) -> bool:
+        """Whether a batch may come next, or after another one.
+
+        A format that is older than that of the batch before means that a page of another log has come in, unless not
+        one offset is missing between the two.
+        """
+        least = self.next_offset if before is None else before.last_offset + 1
+        if not max(least or 0, 0) <= found.base_offset <= found.last_offset < self.end_offset:
+            return False
+        magic = self.magic if before is None else before.magic
+        return found.magic >= magic or self._lowest(found) == least
 
     def _doubted(self, found: Found) -> Found:
         """A batch that does not fit, or whose following one does not."""
         batches = [found, *self.waiting]
         kept = self._kept(batches)
         if kept and kept[0] == 0:
-            self.next_offset, self.position = found.last_offset + 1, found.end_position
+            self._goes_on_after(found)
             return found
         count = self._count(found)
         if kept and self.next_offset is not None and count is not None:
@@ -67,8 +80,9 @@ class _Placing:
             is_filled = ends == [other.position for other in batches[: kept[0] + 1]]
             if is_filled and None not in between and self.next_offset + total == first:
                 base = self.next_offset if found.magic >= CURRENT_MAGIC else self.next_offset + count - 1
-                self.next_offset, self.position = self.next_offset + count, found.end_position
-                return replace(restored(found, base_offset=base), offsets=Offsets.INFERRED)
+                found = restored(found, base_offset=base)
+                self.next_offset, self.position, self.magic = self.next_offset + count, found.end_position, found.magic
+                return replace(found, offsets=Offsets.INFERRED)
         return replace(found, offsets=Offsets.UNKNOWN)
 
     def _kept(self, batches: list[Found]) -> list[int]:
@@ -81,7 +95,7 @@ class _Placing:
                 best = (1 + self._follows(self.next_offset, counts[:number], found), None)
             for before in range(number):
                 score, end = scores[before][0], batches[before].last_offset + 1
-                if score > 0 and self._is_possible(found, end):
+                if score > 0 and self._is_possible(found, batches[before]):
                     score += 1 + self._follows(end, counts[before + 1 : number], found)
                     if score > best[0]:
                         best = score, before
