@@ -54,7 +54,7 @@ def salvage_command(
     Batches are found wherever they are, whatever lies around them, also without indexes. A batch is saved if its
     checksum holds: as it is stored, or after one field of its header, or one bit, was restored. Offsets stay as they
     are, with gaps where something is lost. Indexes, snapshots of producers, transaction indexes, leader epochs and
-    checkpoints are made anew. A batch whose offset nothing confirms goes to DST/unplaced.
+    checkpoints are made from the batches. A batch whose offset nothing confirms goes to DST/unplaced.
 
     One line per partition says what was saved and lost; DST/kformat-salvage.json has every range of bytes. The exit
     status is 1 if something was lost or is unplaced.

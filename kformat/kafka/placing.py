@@ -1,7 +1,12 @@
 """Which offsets of batches fit to those around them; see `evidence`.
 
-Offsets grow from batch to batch, with gaps where compaction removed records. Where that fails, the offsets of as many
-batches as possible are kept, those that follow each other without a gap counting twice.
+Rules:
+
+* Offsets grow from batch to batch, with gaps where compaction removed records.
+* A batch that follows another without a byte or an offset between them is placed as that one is: a page of another log
+  that came in is placed nowhere as a whole, though some of its offsets would fit.
+* Where offsets do not grow, those of as many batches as possible are kept, those that follow each other without a gap
+  counting twice.
 """
 
 from __future__ import annotations
@@ -14,13 +19,15 @@ from typing import Final
 from kformat.errors import DataError
 from kformat.integers import MAX_INT64
 from kformat.kafka.found_batch import Found, Lost, Offsets, restored
-from kformat.kafka.framing import CURRENT_MAGIC, Bytes
+from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, Bytes
 from kformat.kafka.legacy import LegacyBatch
 from kformat.language.layout import layout
 
 _LEADER_EPOCH: Final = layout("record_batch").reader("partition_leader_epoch")
 _LOOKAHEAD: Final = 16
 """How many batches after one are asked whether its offset fits."""
+_REMEMBERED: Final = 1024
+"""How many batches before one are asked whether it is the same again."""
 
 
 class _Placing:
@@ -35,21 +42,42 @@ class _Placing:
         self.magic = 0
         """That of the last batch of which the offset is known."""
         self.end_offset = MAX_INT64 if end_offset is None else end_offset
+        self.foreign: Found | None = None
+        """The batch before, if it is of another log by its offset."""
+        self.recent: deque[tuple[int, bytes]] = deque(maxlen=_REMEMBERED)
+        """The last batches that were placed: offset, and what tells them from others."""
         self.epoch: int | None = None
         self.waiting: deque[Found] = deque()
 
     def first(self) -> Found:
         """Take the first one that waits, with its grade."""
         found = self.waiting.popleft()
-        following = self.waiting[0] if self.waiting else None
-        if self._is_possible(found) and (following is None or found.last_offset < following.base_offset):
+        following, foreign = self.waiting[0] if self.waiting else None, self.foreign
+        self.foreign = None
+        is_possible = self._is_possible(found)
+        if is_possible and found.position == self.position and self._lowest(found) == self.next_offset:
+            self._goes_on_after(found)
+        elif foreign is not None and self._continues(foreign, found):
+            self.foreign, found = found, replace(found, offsets=Offsets.UNKNOWN)
+        elif is_possible and (following is None or found.last_offset < following.base_offset):
             self._goes_on_after(found)
         else:
             found = self._doubted(found)
+            if not is_possible and self._is_foreign(found):
+                self.foreign = found
         return self._with_epoch(found)
 
     def _goes_on_after(self, found: Found) -> None:
         self.next_offset, self.position, self.magic = found.last_offset + 1, found.end_position, found.magic
+        self.recent.append(_identity(found))
+
+    def _is_foreign(self, found: Found) -> bool:
+        """Whether a batch without a place was one in another log, by its offset: not a batch that comes twice."""
+        return found.offsets is Offsets.UNKNOWN and found.base_offset >= 0 and _identity(found) not in self.recent
+
+    def _continues(self, before: Found, found: Found) -> bool:
+        """Whether a batch follows another without a byte or an offset between them."""
+        return found.position == before.end_position and self._lowest(found) == before.last_offset + 1
 
     def _is_possible(self, found: Found, before: Found | None = None) -> bool:
         """Whether a batch may come next, or after another one.
@@ -148,6 +176,10 @@ class _Placing:
             found, epoch = restored(found, partition_leader_epoch=later), later
         self.epoch = epoch
         return found
+
+
+def _identity(found: Found) -> tuple[int, bytes]:
+    return found.last_offset, found.header[FRAME_BYTES:]
 
 
 def placed(

@@ -12,7 +12,7 @@ Rules:
 * The destination needs room for what will be saved, which is checked first.
 * ``unplaced/`` in the destination holds batches whose offsets are unknown. A broker does not start while that folder is
   in its log directory: move it away.
-* What lies beside the logs is made anew (`kformat.salvage.saving`). Of the root, checkpoints are made anew, and
+* All other files are made from the batches (`kformat.salvage.saving`), and so are the root's checkpoints; its
   meta.properties is copied if all partitions come from one root. The marker of a clean shutdown is left out: a broker
   looks at the last segments again.
 """

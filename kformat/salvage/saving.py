@@ -1,4 +1,4 @@
-"""Write what was saved of a partition into a new folder, with all files that a broker expects beside the logs.
+"""Write what was saved of a partition into a new folder, with all files that a broker expects next to the logs.
 
 Rules:
 
@@ -190,7 +190,7 @@ def _write_sidecars(folder: Path, logs: Iterable[tuple[int, Path]], saved: Saved
 
 def _copy(partition: Partition, folder: Path, saved: Saved) -> None:
     """What batches do not tell, if it is sound: the topic's id; of the cluster's metadata its snapshots and votes."""
-    lost = {METADATA_FILE: "the topic gets a new id", QUORUM_FILE: "who leads is decided anew"}
+    lost = {METADATA_FILE: "the topic gets a new id", QUORUM_FILE: "a new leader is elected"}
     for name, consequence in lost.items():
         path = partition.folder / name
         try:
