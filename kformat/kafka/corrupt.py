@@ -22,7 +22,7 @@ from kformat.errors import ChecksumError, DataError, TruncatedError, UsageError
 from kformat.integers import MAX_INT32
 from kformat.kafka.batches import read_batch, sound_batch
 from kformat.kafka.evidence import Content, Lost, Offsets, find_batches
-from kformat.kafka.framing import Frame, Walk
+from kformat.kafka.framing import MAX_LOG_BYTES, Frame, Walk
 from kformat.kafka.index_trust import Indexes
 from kformat.storage.byte_source import ByteSource
 
@@ -187,8 +187,9 @@ class Damaged:
         except DataError:
             known = np.empty(0, np.int64)
         behind = None
+        end = min(self.end, MAX_LOG_BYTES)  # an archive may say that a file has 2^50 bytes
         for item in find_batches(
-            self.source, position, self.end, known=known, weakest=Content.STRUCTURAL, end_offset=self.following
+            self.source, position, end, known=known, weakest=Content.STRUCTURAL, end_offset=self.following
         ):
             if isinstance(item, Lost):
                 if behind is not None and is_cut:

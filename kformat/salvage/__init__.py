@@ -231,10 +231,9 @@ def _by_name(partitions: Sequence[Partition], paths: Sequence[Any]) -> dict[str,
 def _begun(root: Path, state: dict[str, Any], partitions: Sequence[Partition]) -> set[str]:
     """The names of the partitions that an interrupted run of the same call has saved; makes the folder."""
     real = root.resolve()
-    for partition in partitions:
-        for source in (partition.folder.resolve(), partition.folder.resolve().parent):
-            if real == source or source in real.parents or real in source.parents:
-                raise UsageError(f"{root} is not apart from the source {partition.folder}")
+    for source in (*map(Path, state["sources"]), *(partition.folder.resolve() for partition in partitions)):
+        if real == source or source in real.parents or real in source.parents:
+            raise UsageError(f"{root} is not apart from the source {source}")
     root.mkdir(parents=True, exist_ok=True)
     found = sorted(path.name for path in root.iterdir())
     if not found:

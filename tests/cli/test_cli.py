@@ -54,6 +54,7 @@ VERBS = (
     "ls",
     "parse",
     "reindex",
+    "salvage",
     "spark",
     "stats",
 )

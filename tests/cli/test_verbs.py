@@ -57,6 +57,7 @@ EXAMPLES = {
     "ls": "FOLDER -a",
     "parse": "--as log LOG",
     "reindex": "FOLDER",
+    "salvage": "FOLDER -o OUT",
     "stats": "FOLDER",
 }
 """Verb -> arguments. OTHER, too, is a partition's folder."""

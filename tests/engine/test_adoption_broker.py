@@ -284,7 +284,7 @@ def test_offsets_for_times(story: Story) -> None:
         different = [(wanted, ours[wanted], theirs[wanted]) for wanted in ours if ours[wanted] != theirs[wanted]]
         assert different == [], f"{topic.name}: {len(different)} of {len(ours)}"
         asked, distinct = asked + len(ours), distinct + len(set(ours.values()))
-    assert asked > 100_000 and distinct > 15_000
+    assert asked > 10 * LARGE_COUNT and distinct > LARGE_COUNT
 
 
 def test_offsets_for_times_when_both_have_written(story: Story) -> None:

@@ -147,13 +147,13 @@ def test_description_has_sizes_conditions_and_rules() -> None:
     assert [" ".join(line.split()) for line in lines] == [
         "0 2 contents tag must be 01 02",
         "2 1 uint8 n",
-        "3 n a or bytes, by n body",
-        "its own uint16 or uint32, by n own",
-        "2 uint16 or int16, by n both",
+        "3 n a or bytes, by n body 1: a, 2: a, else bytes",
+        "its own uint16 or uint32, by n own 1: uint16, 2: uint32",
+        "2 uint16 or int16, by n both 1: uint16, 2: int16",
         "2 or 0 uint16 maybe if n > 3; must be >= 4; Some.",
         "3 or 0 contents optional if n > 3; must be 'abc'",
         "up to 00 text name",
-        "the rest a, by n tail",
+        "the rest a, by n tail 1: a, else a",
     ]
 
 

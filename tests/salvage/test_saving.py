@@ -352,6 +352,12 @@ def test_what_is_refused_changes_nothing(tmp_path: Path) -> None:
         salvage(tmp_path / "old", tmp_path / "new", content="all")
 
 
+def test_a_partition_alone_is_saved_next_to_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copied(SAMPLE, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    assert salvage(SAMPLE.name, "rescued").is_whole
+
+
 def test_a_full_disk_is_told_before_anything_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = shutil.disk_usage(tmp_path)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=30_000))
