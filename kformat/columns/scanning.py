@@ -515,12 +515,12 @@ class _File:
             expected = f"at most {self.most_held} bytes"
             raise LimitError(message, source=self.source.name, path=root.label, expected=expected, found=size)
         value, problem = self._parsed(self._data(), self.noted)
-        rows = self._found(value, problem)
+        rows, problem = self._found(value, problem)
         if self.noted is not None and (noted := self.noted.take()):
             found = self._with_damage(rows, noted)
             if found is None:  # some of it is around the rows
                 value, problem = self._parsed(self._data(), None)
-                found = self._found(value, problem)
+                found, problem = self._found(value, problem)
             rows = found
         yield from rows
         if problem is not None:
@@ -537,10 +537,15 @@ class _File:
             return self.root, error
         return self.root, None
 
-    def _found(self, value: Value | None, problem: DataError | None) -> list[Any]:
-        if not isinstance(value, Value):
-            return []
-        return list(self._below(value, self.rows.path, self.rows.root.label, problem))
+    def _found(self, value: Value | None, problem: DataError | None) -> tuple[list[Any], DataError | None]:
+        """The rows of a value up to its error; or up to that of an instance on the way to them."""
+        found: list[Any] = []
+        try:
+            if isinstance(value, Value):
+                found.extend(self._below(value, self.rows.path, self.rows.root.label, problem))
+        except DataError as error:
+            return found, error
+        return found, problem
 
     def _with_damage(self, rows: list[Any], noted: list[Noted]) -> list[Any] | None:
         """The rows, with the error in place of each in which damage was passed over; None if some is in no row."""
