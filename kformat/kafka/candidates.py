@@ -217,12 +217,13 @@ def candidates(source: Bytes, start: int, end: int) -> Iterator[int]:
     window = _FIRST_WINDOW_BYTES
     while start < end:
         part = source.read_at(start, min(window + _FOLLOWING_BYTES, end - start))
-        data = np.frombuffer(part + bytes(_FOLLOWING_BYTES), np.uint8)
         size = min(window, len(part))
         if not size:
             return
-        for positions in _spotted(data, size):
-            yield from (positions + start).tolist()
+        words = len(part) // 8
+        if np.frombuffer(part, np.uint64, words).any() or any(part[8 * words :]):  # zeros are no length
+            for positions in _spotted(np.frombuffer(part + bytes(_FOLLOWING_BYTES), np.uint8), size):
+                yield from (positions + start).tolist()
         start, window = start + size, min(2 * window, _WINDOW_BYTES)
 
 

@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kformat.errors import DataError, UsageError
+from kformat.kafka.file_kinds import parse_folder_name
 from kformat.kafka.partition import CHECKPOINTS, Partition, Segment, checkpointed_offsets, iter_partitions
 from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets, read_sidecar
 from kformat.salvage.ranges import CONTENTS, Range, ranges_of
@@ -217,8 +218,6 @@ def _by_name(partitions: Sequence[Partition], paths: Sequence[Any]) -> dict[str,
     found: dict[str, Partition] = {}
     for partition in partitions:
         name = partition.folder.absolute().name
-        if partition.partition < 0:
-            raise UsageError(f"{partition.folder}: not the folder of a partition, by its name")
         if name in found:
             places = f"{found[name].folder.parent} and in {partition.folder.parent}"
             raise UsageError(f"{name} is in {places}: save each into a folder of its own")
@@ -267,15 +266,18 @@ def _write_root(root: Path, report: Report, roots: set[Path]) -> None:
     """Checkpoints of the new root, and the source's properties."""
     ends, starts = list[TopicOffset](), list[TopicOffset]()
     for one in report.partitions:
-        topic, _, number = one.name.rpartition("-")
+        parsed = parse_folder_name(one.name)
+        if parsed is None or not parsed.topic.isascii():  # a copy with another name, which no checkpoint can have
+            continue
+        topic, number = parsed.topic, parsed.partition
         summary = one.summary()
-        ends.append(TopicOffset(topic, int(number), summary["next_offset"] or 0))
-        start = _start_of(one, topic, int(number))
+        ends.append(TopicOffset(topic, number, summary["next_offset"] or 0))
+        start = _start_of(one, topic, number)
         first = next(
             (segment.base_offset for segment, ranges in one.segments if any(r.outcome == "saved" for r in ranges)), None
         )
         if start is not None and first is not None and first < start <= (summary["next_offset"] or 0):
-            starts.append(TopicOffset(topic, int(number), start))
+            starts.append(TopicOffset(topic, number, start))
     for name, entries in (("recovery_point", ends), ("high_watermark", ends), ("log_start_offset", starts)):
         _write(root / CHECKPOINTS[name], build_offsets(TopicOffsets(tuple(entries))))
     if len(roots) == 1:

@@ -356,6 +356,9 @@ def test_a_partition_alone_is_saved_next_to_itself(tmp_path: Path, monkeypatch: 
     copied(SAMPLE, tmp_path)
     monkeypatch.chdir(tmp_path)
     assert salvage(SAMPLE.name, "rescued").is_whole
+    (tmp_path / SAMPLE.name).rename(tmp_path / "a copy")  # no name of a partition
+    assert salvage("a copy", "again").is_whole
+    assert records_of(tmp_path / "again" / "a copy") == records_of(SAMPLE)
 
 
 def test_a_full_disk_is_told_before_anything_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
