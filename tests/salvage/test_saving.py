@@ -8,7 +8,7 @@ import json
 import os
 import random
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 import kformat
 from kformat.cli import main
-from kformat.errors import DataError, UsageError
+from kformat.errors import DataError
 from kformat.kafka.batches import iter_batches
 from kformat.kafka.framing import HEADER_BYTES
 from kformat.kafka.partition import iter_partitions, open_partition
@@ -326,47 +326,6 @@ def test_an_interrupted_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         if left[0] > 0:
             return
     pytest.fail("never came to the end")
-
-
-def refusals(tmp_path: Path) -> Iterator[tuple[list[Path], Path, str]]:
-    old, filled = tmp_path / "old", tmp_path / "filled"
-    copied(SAMPLE, old)
-    copied(SAMPLE, tmp_path / "other")
-    (filled / "something").mkdir(parents=True)
-    (tmp_path / "nothing").mkdir()
-    yield [old], filled, "is not empty"
-    yield [old, tmp_path / "other"], tmp_path / "new", "save each into a folder of its own"
-    yield [old], old / "new", "not apart from the source"
-    yield [old], old / SAMPLE.name / "new", "not apart from the source"
-    yield [old / SAMPLE.name], tmp_path, "not apart from the source"
-    yield [tmp_path / "nothing"], tmp_path / "new", "no partition in"
-
-
-def test_what_is_refused_changes_nothing(tmp_path: Path) -> None:
-    for sources, destination, message in refusals(tmp_path):
-        before = sorted(tmp_path.rglob("*"))
-        with pytest.raises(UsageError, match=message):
-            salvage(sources, destination)
-        assert sorted(tmp_path.rglob("*")) == before, message
-    with pytest.raises(UsageError, match="no content 'all'; there are proved, structural, guessed"):
-        salvage(tmp_path / "old", tmp_path / "new", content="all")
-
-
-def test_a_partition_alone_is_saved_next_to_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    copied(SAMPLE, tmp_path)
-    monkeypatch.chdir(tmp_path)
-    assert salvage(SAMPLE.name, "rescued").is_whole
-    (tmp_path / SAMPLE.name).rename(tmp_path / "a copy")  # no name of a partition
-    assert salvage("a copy", "again").is_whole
-    assert records_of(tmp_path / "again" / "a copy") == records_of(SAMPLE)
-
-
-def test_a_full_disk_is_told_before_anything_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    usage = shutil.disk_usage(tmp_path)
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=30_000))
-    done = CliRunner().invoke(main, ["salvage", str(SAMPLE), "-o", str(tmp_path / "new")])
-    assert done.exit_code == 3 and "bytes are needed, and 30000 are free" in done.stderr
-    assert not list((tmp_path / "new").iterdir())
 
 
 def test_the_command(tmp_path: Path) -> None:
