@@ -32,11 +32,11 @@ from typing import Any, Final
 from kformat.errors import DataError, UsageError
 from kformat.kafka.file_kinds import parse_folder_name
 from kformat.kafka.partition import CHECKPOINTS, Partition, Segment, checkpointed_offsets, iter_partitions
-from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets, read_sidecar
+from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets
 from kformat.salvage.ranges import CONTENTS, Range, ranges_of
-from kformat.salvage.saving import UNFINISHED, UNPLACED, Saved, save_partition, save_unplaced
+from kformat.salvage.saving import UNFINISHED, UNPLACED, Saved, copy_sidecar, save_partition, save_unplaced, write_file
 from kformat.storage.address import local_path
-from kformat.storage.atomic_write import atomic_write, new_file, sync_file, sync_folder
+from kformat.storage.atomic_write import atomic_write, sync_folder
 
 REPORT_FILE: Final = "kformat-salvage.json"
 PROPERTIES_FILE: Final = "meta.properties"
@@ -273,22 +273,15 @@ def _write_root(root: Path, report: Report, roots: set[Path]) -> None:
         summary = one.summary()
         ends.append(TopicOffset(topic, number, summary["next_offset"] or 0))
         start = _start_of(one, topic, number)
-        first = next(
-            (segment.base_offset for segment, ranges in one.segments if any(r.outcome == "saved" for r in ranges)), None
-        )
-        if start is not None and first is not None and first < start <= (summary["next_offset"] or 0):
+        first = summary["first_offset"]
+        if start is not None and first is not None and first < start <= summary["next_offset"]:
             starts.append(TopicOffset(topic, number, start))
     for name, entries in (("recovery_point", ends), ("high_watermark", ends), ("log_start_offset", starts)):
-        _write(root / CHECKPOINTS[name], build_offsets(TopicOffsets(tuple(entries))))
+        write_file(root / CHECKPOINTS[name], build_offsets(TopicOffsets(tuple(entries))))
     if len(roots) == 1:
-        path = roots.pop() / PROPERTIES_FILE
-        try:
-            read_sidecar(path)
-            _write(root / PROPERTIES_FILE, path.read_bytes())
-        except FileNotFoundError:
-            pass
-        except (DataError, OSError) as error:
-            report.remarks.append(f"{PROPERTIES_FILE} is not copied: {error}")
+        problem = copy_sidecar(roots.pop() / PROPERTIES_FILE, root)
+        if problem is not None:
+            report.remarks.append(f"{PROPERTIES_FILE} is not copied: {problem}")
     if (root / UNPLACED).exists():
         report.remarks.append(
             f"{root / UNPLACED} holds batches of unknown offsets: move it away before a broker starts"
@@ -301,12 +294,6 @@ def _start_of(report: PartitionReport, topic: str, number: int) -> int | None:
         return checkpointed_offsets(report.path.absolute().parent, CHECKPOINTS["log_start_offset"]).get((topic, number))
     except (DataError, OSError):
         return None
-
-
-def _write(path: Path, data: bytes) -> None:
-    with new_file(path) as file:
-        file.write(data)
-        sync_file(file)
 
 
 __all__ = ["COLUMNS", "CONTENTS", "REPORT_FILE", "PartitionReport", "Report", "plan_partition", "salvage"]

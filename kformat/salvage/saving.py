@@ -151,7 +151,8 @@ def _rebuilt(made: Range, source: PatientSource) -> bytes:
     return build_batch(columns, fields=fields)
 
 
-def _write(path: Path, data: bytes) -> None:
+def write_file(path: Path, data: bytes) -> None:
+    """Write a new file to disk. Raises OSError."""
     with new_file(path) as file:
         file.write(data)
         sync_file(file)
@@ -163,7 +164,7 @@ def _write_sidecars(folder: Path, logs: Iterable[tuple[int, Path]], saved: Saved
     for number, (base_offset, log) in enumerate(logs):
         saved.next_offset = max(saved.next_offset, base_offset)
         if number:
-            _write(folder / file_name(base_offset, "snapshot"), state.snapshot())
+            write_file(folder / file_name(base_offset, "snapshot"), state.snapshot())
         aborted: list[AbortedTransaction] = []
         for batch in iter_batches(log):
             saved.next_offset = max(saved.next_offset, batch.next_offset)
@@ -180,26 +181,34 @@ def _write_sidecars(folder: Path, logs: Iterable[tuple[int, Path]], saved: Saved
                     aborted += state.append([produced], "log")
                     saved.remarks.append(f"{log.name}:{batch.position}: a broker does not start on this: {error}")
         if aborted:
-            _write(folder / file_name(base_offset, "txnindex"), build_aborted(aborted))
-    _write(folder / file_name(saved.next_offset, "snapshot"), state.snapshot())
-    _write(folder / EPOCHS_FILE, build_leader_epochs(LeaderEpochs(tuple(epochs))))
+            write_file(folder / file_name(base_offset, "txnindex"), build_aborted(aborted))
+    write_file(folder / file_name(saved.next_offset, "snapshot"), state.snapshot())
+    write_file(folder / EPOCHS_FILE, build_leader_epochs(LeaderEpochs(tuple(epochs))))
     for entry in state.entries.values():
         if entry.current_txn_first_offset is not None:
             saved.open_transactions.append((entry.producer_id, entry.current_txn_first_offset))
+
+
+def copy_sidecar(path: Path, folder: Path) -> DataError | OSError | None:
+    """Copy a text file of Kafka's into a new folder, if it is there and sound; else why not. Raises OSError."""
+    try:
+        read_sidecar(path)
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except (DataError, OSError) as error:
+        return error
+    write_file(folder / path.name, data)
+    return None
 
 
 def _copy(partition: Partition, folder: Path, saved: Saved) -> None:
     """What batches do not tell, if it is sound: the topic's id; of the cluster's metadata its snapshots and votes."""
     lost = {METADATA_FILE: "the topic gets a new id", QUORUM_FILE: "a new leader is elected"}
     for name, consequence in lost.items():
-        path = partition.folder / name
-        try:
-            read_sidecar(path)
-            _write(folder / name, path.read_bytes())
-        except FileNotFoundError:
-            pass
-        except (DataError, OSError) as error:
-            saved.remarks.append(f"{name} is lost ({error}): {consequence}")
+        problem = copy_sidecar(partition.folder / name, folder)
+        if problem is not None:
+            saved.remarks.append(f"{name} is lost ({problem}): {consequence}")
     for path in sorted(partition.folder.glob("*.checkpoint")):
         try:
             with ByteSource(path) as source:
@@ -209,9 +218,9 @@ def _copy(partition: Partition, folder: Path, saved: Saved) -> None:
             saved.remarks.append(f"{path.name} is lost: {error}")
             continue
         if is_sound:
-            _write(folder / path.name, data)
+            write_file(folder / path.name, data)
         else:
             saved.remarks.append(f"{path.name} is damaged, and left out")
 
 
-__all__ = ["UNFINISHED", "UNPLACED", "Saved", "save_partition", "save_unplaced"]
+__all__ = ["UNFINISHED", "UNPLACED", "Saved", "copy_sidecar", "save_partition", "save_unplaced", "write_file"]
