@@ -226,7 +226,7 @@ class _Ranges:
         return self.made
 
     def _saved(self, found: Found) -> None:
-        count, first = _records_count(found, self.source), _first_offset(found, self.source)
+        count = _records_count(found, self.source)
         is_plain = found.content is Content.PROVED and found.is_as_stored and found.offsets is Offsets.STORED
         last = self.made[-1] if self.made else None
         if is_plain and last is not None and last.found is None and last.outcome == "saved":
@@ -234,6 +234,7 @@ class _Ranges:
             last.batches_count += 1
             last.records_count += count
             return
+        first = _first_offset(found, self.source)  # of an old wrapper it takes decompressing
         made = Range(found.position, found.end_position, "saved", found.content, found.offsets, first)
         made.last_offset, made.batches_count, made.records_count = found.last_offset, 1, count
         made.reason, made.found = _changed(found), None if is_plain else found
