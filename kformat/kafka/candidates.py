@@ -227,8 +227,8 @@ def candidates(source: Bytes, start: int, end: int) -> Iterator[int]:
         start, window = start + size, min(2 * window, _WINDOW_BYTES)
 
 
-def _broken_of(header: bytes, rules: tuple[_Rule, ...]) -> int:
-    """`_broken` of one header, which numpy takes long for."""
+def _broken_of(header: bytes, rules: tuple[_Rule, ...], most: int) -> int:
+    """`_broken` of one header, which numpy takes long for; no more are counted than one above ``most``."""
     header, found = header.ljust(HEADER_BYTES, b"\0"), 0
     for place, size, mask, low, high in rules:
         value = 0
@@ -238,17 +238,20 @@ def _broken_of(header: bytes, rules: tuple[_Rule, ...]) -> int:
             value -= 1 << 8 * size
         value &= mask
         found += not (low <= value <= high if low <= high else value >= low or value <= high)
+        if found > most:
+            break
     return found
 
 
-def broken_rules(header: bytes) -> int:
-    """How many fields of a header of magic 2 under its checksum hold what they cannot hold, or are no evidence."""
-    return _broken_of(header, _COVERED + _TIMES)
+def broken_rules(header: bytes, most: int) -> int:
+    """How many fields of a header of magic 2 under its checksum hold what they cannot hold, or are no evidence. No more
+    are counted than one above ``most``."""
+    return _broken_of(header, _COVERED + _TIMES, most)
 
 
 def is_legacy_header(header: bytes, magic: int) -> bool:
     """Whether the fields of a message of magic 0 or 1 hold what they can hold, as far as they lie at one place."""
-    return not _broken_of(header, _GROUPS[magic][0])
+    return not _broken_of(header, _GROUPS[magic][0], 0)
 
 
 __all__ = ["LEAST_BYTES", "candidates"]

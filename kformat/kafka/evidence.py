@@ -63,10 +63,11 @@ _MAGIC: Final = _BATCH.reader("magic")
 _FIELDS: Final = tuple((name, _BATCH.position(name), _BATCH.end(name)) for name in _BATCH.header_dtype.names or ())
 _KEY_LENGTH: Final = _PLAIN.unpacker("key_length")
 _VALUE_LENGTH: Final = _PLAIN.unpacker("value_length")
-_KEY_AT: Final = (
-    LEGACY.at + _MESSAGE.end("attributes"),
-    LEGACY.at + _MESSAGE.end("attributes") + _PLAIN.unpacker("timestamp").size,
-)
+_KEY_AT: Final = {
+    0: LEGACY.at + _MESSAGE.end("attributes"),
+    1: LEGACY.at + _MESSAGE.end("attributes") + _PLAIN.unpacker("timestamp").size,
+}
+"""By magic."""
 
 SUMMED_BYTES: Final = 1 << 20
 """How far the end of a batch of unknown length is looked for byte by byte; farther only where something begins."""
@@ -85,7 +86,8 @@ _EFFORT: Final = 32
 
 
 class _Cached:
-    """A source that is read in larger pieces, one after the other."""
+    """A source that is read in larger pieces, one after the other; a window that is searched for candidates is kept, so
+    that looking at these reads nothing again."""
 
     def __init__(self, source: Bytes) -> None:
         self._source, self.name, self.size = source, source.name, source.size
@@ -94,10 +96,16 @@ class _Cached:
     def read_at(self, position: int, size: int) -> bytes:
         at = position - self._start
         if at < 0 or at + size > len(self._data):
-            if size > _CACHED_BYTES // 2:
+            if size > 2 * _CACHED_BYTES:
                 return self._source.read_at(position, size)
-            self._data, self._start, at = self._source.read_at(position, _CACHED_BYTES), position, 0
+            self._data, self._start, at = self._source.read_at(position, max(size, _CACHED_BYTES)), position, 0
         return self._data[at : at + size]
+
+    def peek_at(self, position: int, size: int) -> bytes:
+        """As `read_at`, for a look at another place: what is kept stays."""
+        at = position - self._start
+        is_kept = at >= 0 and at + size <= len(self._data)
+        return self._data[at : at + size] if is_kept else self._source.read_at(position, size)
 
 
 class _Search:
@@ -133,6 +141,9 @@ class _Search:
     def _read(self, position: int, size: int) -> bytes:
         return self._cached.read_at(position, max(0, min(size, self.end - position)))
 
+    def _peek(self, position: int, size: int) -> bytes:
+        return self._cached.peek_at(position, max(0, min(size, self.end - position)))
+
     def _run(self, position: int) -> Iterator[Found]:
         """The batches from a position on whose framing and checksums are right."""
         while position < self.end:
@@ -166,7 +177,7 @@ class _Search:
             return found
         known = self.known[bisect_right(self.known, position) :]
         last = position
-        for candidate in heapq.merge(candidates(self.source, position + 1, self.end), known):
+        for candidate in heapq.merge(candidates(self._cached, position + 1, self.end), known):
             if last < candidate < self.end:
                 last = candidate
                 found = self._at(candidate, is_expected=candidate in self._known)
@@ -179,7 +190,8 @@ class _Search:
         header = self._read(position, HEADER_BYTES)
         if len(header) < LEGACY_MINIMUM_BYTES:
             return None
-        return self._as_stored(position, header) or self._restored(position, header, is_expected)
+        found = self._as_stored(position, header) if is_expected else self._spotted(position, header)
+        return found or self._restored(position, header, is_expected)
 
     def _allows(self, position: int, size: int) -> bool:
         """Whether so many bytes may be summed for a batch at a position: those of one batch after the other, and some
@@ -207,6 +219,22 @@ class _Search:
             return None
         return Found(position, size, Content.PROVED, header[:size])
 
+    def _spotted(self, position: int, header: bytes) -> Found | None:
+        """The batch at a candidate if nothing is wrong with it.
+
+        Random bytes hold many headers of large batches, and summing all would take most of the time. So key and value
+        have to fill a message, and a batch above `SUMMED_BYTES` has a usual header, or something begins at its end.
+        """
+        if len(header) < LEGACY_MINIMUM_BYTES:
+            return None
+        size = FRAME_BYTES + _LENGTH(header, 0)
+        if _MAGIC(header, 0) in _KEY_AT:
+            if self._message_size(position, header) != size:
+                return None
+        elif size > SUMMED_BYTES and broken_rules(header, most=0) and not self._is_border(position + size):
+            return None
+        return self._as_stored(position, header)
+
     # Restored
 
     def _restored(self, position: int, header: bytes, is_expected: bool) -> Found | None:
@@ -217,7 +245,7 @@ class _Search:
             found = self._legacy(position, header)
         is_whole = len(header) == HEADER_BYTES
         if is_whole:
-            broken = broken_rules(header)
+            broken = broken_rules(header, most=1)
         is_current = is_whole and magic == CURRENT_MAGIC and (is_expected or broken <= 1)
         if not is_expected and not (is_current or not broken):
             return None
@@ -244,19 +272,23 @@ class _Search:
         end = position + FRAME_BYTES + _LENGTH(header, 0)
         if _MAGIC(header, 0) != CURRENT_MAGIC or not position < end < self.end:
             return False
-        return self._as_stored(end, self._read(end, HEADER_BYTES)) is not None
+        return self._as_stored(end, self._peek(end, HEADER_BYTES)) is not None
 
-    def _legacy(self, position: int, header: bytes) -> Found | None:
-        """A message whose size is what the lengths of key and value say."""
+    def _message_size(self, position: int, header: bytes) -> int | None:
+        """The size of a message by the lengths of its key and value; None if the bytes end before these."""
         key_at = _KEY_AT[_MAGIC(header, 0)]
         if len(header) < key_at + _KEY_LENGTH.size:
             return None
         value_at = key_at + _KEY_LENGTH.size + max(0, _KEY_LENGTH.unpack_from(header, key_at)[0])
-        length = self._read(position + value_at, _VALUE_LENGTH.size)
+        length = self._peek(position + value_at, _VALUE_LENGTH.size)
         if len(length) < _VALUE_LENGTH.size:
             return None
-        size = value_at + _VALUE_LENGTH.size + max(0, _VALUE_LENGTH.unpack(length)[0])
-        if not self._fits(position, size, LEGACY) or not self._allows(position, size):
+        return int(value_at + _VALUE_LENGTH.size + max(0, _VALUE_LENGTH.unpack(length)[0]))
+
+    def _legacy(self, position: int, header: bytes) -> Found | None:
+        """A message whose size is what the lengths of key and value say."""
+        size = self._message_size(position, header)
+        if size is None or not self._fits(position, size, LEGACY) or not self._allows(position, size):
             return None
         if self._sum(position, size, LEGACY) != LEGACY.stored(header):
             return None
@@ -411,7 +443,7 @@ class _Search:
         for candidate in candidates(self.source, start, min(self.end, end + HEADER_BYTES)):
             if candidate >= end:
                 break
-            found = self._as_stored(candidate, self._read(candidate, HEADER_BYTES))
+            found = self._spotted(candidate, self._read(candidate, HEADER_BYTES))
             if found is not None:
                 return found
         return None
@@ -429,12 +461,12 @@ class _Search:
         """Whether something ends or begins at a position."""
         if position == self.end or position in self._known:
             return True
-        header = self._read(position, HEADER_BYTES)
+        header = self._peek(position, HEADER_BYTES)
         if len(header) < LEGACY_MINIMUM_BYTES or _LENGTH(header, 0) < MINIMUM_LENGTH:
             return False
         magic = _MAGIC(header, 0)
         return (magic in (0, 1) and is_legacy_header(header, magic)) or (
-            magic == CURRENT_MAGIC and not broken_rules(header)
+            magic == CURRENT_MAGIC and not broken_rules(header, most=0)
         )
 
     def _ends(self, after: int, most: int) -> Iterator[int]:
