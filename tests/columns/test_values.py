@@ -132,7 +132,7 @@ def test_all_ways_make_of_values_what_parse_makes_of_each(kind: str, seed: int) 
         made[way] = whole(list(Values(format, **how).parse(array)))
     refused = assert_as_parsed(values, made["codec"], format)
     assert repr(made["codec"]) == repr(made["kernels"]) == repr(made["numpy"])
-    assert refused or len(values) < 30
+    assert refused or len(values) <= 30
 
 
 def test_ways_are_those_that_are_meant() -> None:
