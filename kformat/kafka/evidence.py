@@ -514,6 +514,7 @@ def find_batches(
     weakest: Content = Content.GUESSED,
     base_offset: int | None = None,
     end_offset: int | None = None,
+    end_epoch: int | None = None,
     limit: int = DEFAULT_INFLATE_LIMIT,
 ) -> Iterator[Found | Lost]:
     """Find the batches of all magics between two positions: every byte is in exactly one of what is yielded, in order.
@@ -525,6 +526,7 @@ def find_batches(
         weakest: nothing that is graded lower is found.
         base_offset: that of the segment, if it is one.
         end_offset: the one above the highest that a batch can have, as the base offset of the next segment.
+        end_epoch: the leader epoch of the next segment's first batch, if it is known: no batch here has a higher one.
         limit: the largest batch in bytes, stored or decompressed.
 
     Memory is bounded by the largest batch, and the known positions. Raises OSError if the source cannot be read; the
@@ -534,7 +536,8 @@ def find_batches(
     if base_offset is not None:
         most = base_offset + MAX_INT32 + 1
         end_offset = most if end_offset is None else min(end_offset, most)
-    return placed(_Search(source, start, end, known, weakest, limit), source, start, base_offset, end_offset)
+    search = _Search(source, start, end, known, weakest, limit)
+    return placed(search, source, start, base_offset, end_offset, end_epoch)
 
 
 __all__ = ["Content", "Found", "Lost", "Offsets", "find_batches"]

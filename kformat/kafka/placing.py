@@ -33,8 +33,10 @@ _REMEMBERED: Final = 1024
 class _Placing:
     """The batches that are not yet graded, in order, and what is known of those before them."""
 
-    def __init__(self, source: Bytes, start: int, base_offset: int | None, end_offset: int | None) -> None:
-        self.source = source
+    def __init__(
+        self, source: Bytes, start: int, base_offset: int | None, end_offset: int | None, end_epoch: int | None
+    ) -> None:
+        self.source, self.end_epoch = source, end_epoch
         self.position = start
         """Where the last batch ends of which the offset is known."""
         self.next_offset = base_offset
@@ -167,7 +169,7 @@ class _Placing:
             return found
         epoch = _LEADER_EPOCH(found.header, 0)
         following = next((other for other in self.waiting if other.magic >= CURRENT_MAGIC), None)
-        later = None if following is None else _LEADER_EPOCH(following.header, 0)
+        later = self.end_epoch if following is None else _LEADER_EPOCH(following.header, 0)
         if self.epoch is not None and not (self.epoch <= epoch and (later is None or epoch <= later)):
             if later is None or later == self.epoch:
                 found = restored(found, partition_leader_epoch=self.epoch)
@@ -183,10 +185,15 @@ def _identity(found: Found) -> tuple[int, bytes]:
 
 
 def placed(
-    items: Iterable[Found | Lost], source: Bytes, start: int, base_offset: int | None, end_offset: int | None
+    items: Iterable[Found | Lost],
+    source: Bytes,
+    start: int,
+    base_offset: int | None,
+    end_offset: int | None,
+    end_epoch: int | None,
 ) -> Iterator[Found | Lost]:
     """The same, in the same order, with the grades of their offsets, and with the offsets that are inferred."""
-    placing = _Placing(source, start, base_offset, end_offset)
+    placing = _Placing(source, start, base_offset, end_offset, end_epoch)
     pending: deque[Lost | None] = deque()  # None: the first that waits
     for item in items:
         if isinstance(item, Found):

@@ -160,10 +160,10 @@ def _missing_text(lost: Sequence[Range]) -> str | None:
 
 def plan_partition(partition: Partition, content: str = "proved") -> PartitionReport:
     """What would be saved of a partition. Raises OSError if a log cannot be opened."""
-    bases = [segment.base_offset for segment in partition.segments]
+    segments = partition.segments
     found = [
         (segment, ranges_of(segment, following, content))
-        for segment, following in zip(partition.segments, [*bases[1:], None], strict=True)
+        for segment, following in zip(segments, [*segments[1:], None], strict=True)
     ]
     return PartitionReport(partition.folder.absolute().name, partition.folder, found)
 

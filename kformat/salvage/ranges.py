@@ -19,12 +19,12 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 
 from kformat.errors import DataError
-from kformat.kafka.batches import is_room
+from kformat.kafka.batches import is_room, sound_batch
 from kformat.kafka.evidence import Content, Found, Lost, Offsets, find_batches
 from kformat.kafka.framing import CURRENT_MAGIC, Bytes, Walk
 from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.partition import Segment
-from kformat.kafka.records import Record
+from kformat.kafka.records import Batch, Record
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 
@@ -180,12 +180,23 @@ def _changed(found: Found) -> str:
     return "; ".join(parts)
 
 
-def ranges_of(segment: Segment, end_offset: int | None, content: str = "proved") -> list[Range]:
+def _first_epoch(segment: Segment) -> int | None:
+    """The leader epoch of a log's first batch, if that is sound and of magic 2."""
+    try:
+        with ByteSource(segment.log) as log:
+            first = sound_batch(log, next(Walk(log, 0, log.size), None))
+    except OSError:
+        return None
+    return first.partition_leader_epoch if isinstance(first, Batch) else None
+
+
+def ranges_of(segment: Segment, following: Segment | None, content: str = "proved") -> list[Range]:
     """What becomes of each byte of a segment's log, in order.
 
     Args:
         segment: the files; an index that can be read says where batches may begin.
-        end_offset: the base offset of the next segment; None for the last one.
+        following: the next segment, whose base offset is above all offsets here, and whose first leader epoch is not
+            below any; None for the last one.
         content: of `CONTENTS`.
 
     Memory: a `Range` for each damage, and the largest batch. Raises OSError if the log cannot be opened.
@@ -194,6 +205,7 @@ def ranges_of(segment: Segment, end_offset: int | None, content: str = "proved")
         known = segment.offset_entries()["position"].astype(np.int64)
     except (DataError, OSError):
         known = np.empty(0, np.int64)
+    end_offset = None if following is None else following.base_offset
     with ByteSource(segment.log) as opened:
         source = PatientSource(opened)
         found = find_batches(
@@ -202,6 +214,7 @@ def ranges_of(segment: Segment, end_offset: int | None, content: str = "proved")
             weakest=CONTENTS[content],
             base_offset=segment.base_offset,
             end_offset=end_offset,
+            end_epoch=None if following is None else _first_epoch(following),
         )
         return _Ranges(source, opened, segment.base_offset, end_offset).of(found)
 
