@@ -328,7 +328,7 @@ class _Search:
         return None
 
     def _corrected(self, position: int, header: bytes, kind: Kind) -> Found | None:
-        """A batch of which one bit is wrong."""
+        """A batch of which one bit is wrong. Where a proved one begins in it and goes on after it, a byte was lost."""
         size = FRAME_BYTES + _LENGTH(header, 0)
         is_small = size - kind.covered_from <= MOST_BYTES
         if Content.CORRECTED not in self.allowed or not self._fits(position, size, kind) or not is_small:
@@ -355,7 +355,7 @@ class _Search:
                 found = Found(position, size, Content.CORRECTED, bytes(changed), restored=names or ("message",))
             else:
                 found = Found(position, size, Content.CORRECTED, header[:size], flipped=bit)
-        return found if reads(found.batch(self.source, self.limit)) else None
+        return found if reads(found.batch(self.source, self.limit)) and not self._overlaps(found) else None
 
     def _weaker(self, position: int, header: bytes, is_likely: bool) -> Found | None:
         """What can be read of a batch of magic 2 whose checksum does not hold."""

@@ -23,6 +23,7 @@ from kformat.kafka import candidates as candidates_module
 from kformat.kafka.batches import iter_batches
 from kformat.kafka.candidates import candidates
 from kformat.kafka.evidence import Content, Found, Lost, Offsets, find_batches
+from kformat.kafka.framing import HEADER_BYTES
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 from tests import samples
@@ -195,7 +196,10 @@ def test_each_field_of_a_batch_broken(is_flip: bool, uses_index: bool) -> None:
             outside = [(item.position, item.size) for item in found.values() if not start <= item.position < end]
             assert outside == others, (log.name, number, name)
             if start not in found:
-                assert not is_flip and magic < 2 and name in CAN_BE_LOST, (log.name, number, name)
+                # Of a batch that compaction emptied nothing else says how many offsets it took.
+                is_empty = magic == 2 and end - start == HEADER_BYTES and name == "last_offset_delta"
+                is_lost = is_empty or (magic < 2 and name in CAN_BE_LOST)
+                assert not is_flip and is_lost, (log.name, number, name)
                 continue
             item = found[start]
             is_exact = item.raw(ByteSource(bytes(data))) == log.data[start:end]
@@ -354,7 +358,10 @@ def test_damage_of_many_kinds(name: str) -> None:
         for start, end, moved in damage.kept:
             for position, size, _ in log.batches:
                 if start <= position and position + size <= end:
-                    assert found[position + moved].size == size, log.name
+                    at = position + moved
+                    # Where a lost byte is like the next one, or parts of two logs fit, another one has its first bytes.
+                    is_taken = at not in found and any(one.position < at < one.end_position for one in found.values())
+                    assert is_taken or found[at].size == size, log.name
         originals = {log.data[position + 16 : position + size] for position, size, _ in log.batches}
         source = ByteSource(damage.data)
         if "another" not in name:
