@@ -53,7 +53,7 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
-from kformat.language.steps import all_steps, types_of
+from kformat.language.steps import all_steps, takes_the_rest, types_of
 from kformat.storage.checksum import ALGORITHMS
 
 
@@ -71,7 +71,7 @@ def straight(program: TypeProgram, value: Any) -> bytes | None:
     """The bytes of a complete value; None if a builder has to look at it."""
     if not isinstance(value, Value) or program.parameters:
         return None
-    stream = _Stream(bytearray())
+    stream = _Stream(_Out())
     stream.value = value
     try:
         writer_of(program)(value, stream.out, stream, None, None, None)
@@ -80,6 +80,7 @@ def straight(program: TypeProgram, value: Any) -> bytes | None:
             return None
         stream.out += rest
         _finish(stream)
+        stream.out.is_at_end()
     except UNFIT:
         return None
     return bytes(stream.out)
@@ -311,6 +312,8 @@ class _Emitter:
         self.put("s = part_(s, at); o = s.out")
         self.steps(instance.steps)
         self.flush()
+        if takes_the_rest(instance.steps):
+            self.put("s.owner.ends.append(None if o.end is None else at + o.end)")
         self.put("out.place(at, bytes_(o), path_)")
         return "\n".join(self.lines) + "\n"
 
@@ -479,6 +482,8 @@ class _Emitter:
                 self.measure(size, f"len_({data})")
             self.flush()
             self.put(f"o += {data}")
+            if size is None and isinstance(step, ReadBytes):
+                self.put("o.ends()")
             return
         if not trim.delimited:
             if size is None or asks_stream(size):
@@ -660,10 +665,13 @@ class _Emitter:
             self.unless(items)
         plain = isinstance(element, ReadInteger | ReadFloat) and not element.by_type and element.condition is None
         code = struct_format(element) if plain and until is None and not step.checks else None
+        goes_to_the_end = until is None and step.count is None
         if code is not None:
             kinds = "floats_" if isinstance(element, ReadFloat) else "ints_"
             self.unless(f"all_(t in {kinds} or is_sub_(t, int_enum_) for t in set_(map_(type_, {items})))")
             self.put(f"o += pack_(f'{code[0]}{{len_({items})}}{code[1]}', *{items})")
+            if goes_to_the_end:
+                self.put("o.ends()")
             return
         outer = self.element, self.index, self.words
         self.element, self.index, self.words = (step.name, item), index, {**self.words, "_index": index}
@@ -677,6 +685,9 @@ class _Emitter:
                 self.flush()
                 self.unless(f"bool_({self.text(until)}) == ({index} == len_({items}) - 1)")
         self.element, self.index, self.words = outer
+        if goes_to_the_end:
+            self.flush()
+            self.put("o.ends()")
 
     def window(self, step: Window, callee: str = "", needs_stream: bool = False) -> None:
         if step.process is not None or step.trim is not None:
@@ -694,6 +705,9 @@ class _Emitter:
         self.stream = self.new("s") if needs_stream else ""
         if self.stream:
             self.put(f"{self.stream} = inner_(o, {outer[2] or 's'})")
+        end = self.new("e") if callee or takes_the_rest(step.steps) else ""  # of other cases where one is called
+        if end:
+            self.put(f"{end}, o.end = o.end, None")
         if callee:
             (inner,) = step.steps
             assert isinstance(inner, ReadType)
@@ -703,9 +717,13 @@ class _Emitter:
         self.flush()
         if self.stream:
             self.put(f"finish_({self.stream})")
+        if end:
+            self.put(f"o.is_at_end(); o.end = {end}")
         self.fills_stream, self.is_in_window, self.stream = outer
         if step.size is not None:
             self.measure(step.size, f"len_(o) - {start}")
+        else:
+            self.put("o.ends()")
 
 
 # --- what generated code calls -------------------------------------------------------------------------------------
@@ -732,25 +750,49 @@ def _delimited(data: bytes, trim: Trim) -> bytes:
     return whole
 
 
+class _Out(bytearray):
+    """Bytes while they are written.
+
+    ``end`` is where a field went to the end of the present stream: nothing may follow there. A window has its own.
+    """
+
+    __slots__ = ("end",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.end: int | None = None
+
+    def ends(self) -> None:
+        """What was written last goes to the end of the stream."""
+        self.is_at_end()
+        self.end = len(self)
+
+    def is_at_end(self) -> None:
+        """Unfit where something follows a field that goes to the end."""
+        if self.end is not None and self.end != len(self):
+            raise Unfit
+
+
 class _Stream:
     """The bytes of a stream while they are written, from ``start`` in ``out``.
 
     A part that an instance has somewhere else is one, too, whose ``owner`` is the stream that it belongs to. ``size``
     is how long an owner is to be, once that was asked for; ``waiting`` has its instances. ``top`` is the stream of the
-    value that is built, its ``value``.
+    value that is built, its ``value``. ``ends`` are the positions where instances went to the end.
     """
 
-    __slots__ = ("out", "owner", "size", "start", "top", "value", "waiting")
+    __slots__ = ("ends", "out", "owner", "size", "start", "top", "value", "waiting")
 
-    def __init__(self, out: bytearray) -> None:
+    def __init__(self, out: _Out) -> None:
         self.out, self.start = out, len(out)
         self.owner = self.top = self
         self.size: int | None = None
         self.value: Any = None
+        self.ends: list[int | None] = []
         self.waiting: list[tuple[Callable[[], Callable[..., None]], Value, Any, Any]] = []
 
 
-def _inner(out: bytearray, outer: _Stream) -> _Stream:
+def _inner(out: _Out, outer: _Stream) -> _Stream:
     """The stream of a window."""
     made = _Stream(out)
     made.top = outer.top
@@ -759,7 +801,7 @@ def _inner(out: bytearray, outer: _Stream) -> _Stream:
 
 def _part(stream: _Stream, position: int) -> _Stream:
     """What an instance has at a position."""
-    made = _inner(bytearray(), stream)
+    made = _inner(_Out(), stream)
     made.start, made.owner = -position, stream
     return made
 
@@ -773,6 +815,8 @@ def _finish(stream: _Stream) -> None:
         for place, value, root, little in stream.waiting:  # to which placing may add
             place()(value, output, stream, root, little)
         stream.out[stream.start :] = output.data
+        if any(end not in (None, len(output.data)) for end in stream.ends):
+            raise Unfit
     if stream.size is not None and len(stream.out) - stream.start != stream.size:
         raise Unfit
 
