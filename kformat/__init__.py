@@ -47,6 +47,7 @@ _WHERE = {
     "LogReader": "kafka.log_reader",
     "follow": "follow",
     "grep": "grep",
+    "merge": "salvage",
     "salvage": "salvage",
     "scan": "columns.scanning",
     "stats": "stats",
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
     from kformat.language.program import load_declaration as load_declaration
     from kformat.language.program import parse_declaration as parse_declaration
     from kformat.language.shipped import shipped_names as shipped_names
+    from kformat.salvage import merge as merge
     from kformat.salvage import salvage as salvage
     from kformat.stats import stats as stats
 

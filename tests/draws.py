@@ -1,7 +1,7 @@
 """How many examples properties are tried with, and how many of many steps are.
 
-By day few; the variable KFORMAT_EXAMPLES has them tried so many times, as `make nightly` does. With KFORMAT_SHARE=10 one
-test of ten is run, which is enough to learn what a wheel has forgotten.
+By day few; the variable KFORMAT_EXAMPLES has them tried so many times, as `make nightly` does. With KFORMAT_SHARE=10
+one test of ten is run, which is enough to learn what a wheel has forgotten.
 """
 
 from __future__ import annotations

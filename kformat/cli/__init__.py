@@ -60,6 +60,7 @@ _VERBS: Final = {
     "grep": ("grep", "Find records by what is in them; the newest of each key."),
     "help": ("helping", "Show what a verb takes, as VERB --help does."),
     "ls": ("partitions", "List segments: offsets, time span, sizes, codecs."),
+    "merge": ("salvage", "Save of damaged copies every batch that is sound in any of them."),
     "parse": ("values", "Parse bytes of any declared format to JSON."),
     "reindex": ("reindex", "Rebuild the indexes of segments from their logs."),
     "salvage": ("salvage", "Save what can be proved of damaged partitions into new folders."),

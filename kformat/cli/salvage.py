@@ -1,8 +1,8 @@
-"""`kformat salvage`: save what can be proved of damaged partitions into new folders."""
+"""`kformat salvage` and `kformat merge`: save what can be proved of damaged partitions into new folders."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import click
@@ -10,7 +10,7 @@ import click
 from kformat.cli import DATA, one_line, remark
 from kformat.cli.output import Chosen, Output, output_options, table_options, write_rows
 from kformat.cli.progress import reading
-from kformat.salvage import COLUMNS, CONTENTS, REPORT_FILE, Report, salvage
+from kformat.salvage import COLUMNS, CONTENTS, MERGED_COLUMNS, REPORT_FILE, Report, merge, salvage
 
 RANGE_COLUMNS = (
     "partition",
@@ -28,24 +28,33 @@ RANGE_COLUMNS = (
 )
 
 
-@click.command("salvage")
-@click.argument("paths", nargs=-1, required=True, metavar="SRC...")
-@click.option("-o", "--output", "destination", required=True, metavar="DST", help="The new log directory.")
-@click.option(
-    "--content",
-    type=click.Choice(list(CONTENTS)),
-    default="proved",
-    show_default=True,
-    help="What is saved: batches whose checksum holds; also those that can be read to their end; also the records "
-    "before damage inside a batch.",
+_OPTIONS = (
+    click.argument("paths", nargs=-1, required=True, metavar="SRC..."),
+    click.option("-o", "--output", "destination", required=True, metavar="DST", help="The new log directory."),
+    click.option(
+        "--content",
+        type=click.Choice(list(CONTENTS)),
+        default="proved",
+        show_default=True,
+        help="What is saved: batches whose checksum holds; also those that can be read to their end; also the records "
+        "before damage inside a batch.",
+    ),
+    click.option("--dry-run", is_flag=True, help="Say what would be saved, and write nothing."),
+    click.option("--ranges", is_flag=True, help="Print what becomes of every range of bytes, and not the sums."),
+    output_options("table", "csv", "json", "nl"),
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be saved, and write nothing.")
-@click.option("--ranges", is_flag=True, help="Print what becomes of every range of bytes, and not the sums.")
-@output_options("table", "csv", "json", "nl")
+
+
+def _options(function: Callable[..., None]) -> Callable[..., None]:
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+@click.command("salvage")
+@_options
 @table_options(*COLUMNS)
-def salvage_command(
-    paths: tuple[str, ...], destination: str, content: str, mode: str, chosen: Chosen, *, dry_run: bool, ranges: bool
-) -> None:
+def salvage_command(paths: tuple[str, ...], mode: str, chosen: Chosen, **how: Any) -> None:
     """Save what can be proved of damaged partitions into a new log directory.
 
     SRC is a broker's log directory, or the folder of a partition. It is only read: work on a copy of the disk, if you
@@ -59,15 +68,48 @@ def salvage_command(
     One line per partition says what was saved and lost; DST/kformat-salvage.json has every range of bytes. The exit
     status is 1 if something was lost or is unplaced.
     """
+    _run(salvage, paths, mode, chosen, **how)
+
+
+@click.command("merge")
+@_options
+@table_options(*MERGED_COLUMNS)
+def merge_command(paths: tuple[str, ...], mode: str, chosen: Chosen, **how: Any) -> None:
+    """Save of damaged copies of partitions every batch that is sound in any of them, in a new log directory.
+
+    Each SRC is the log directory of one replica's broker, or its folder of a partition; folders of one name are copies.
+    They are only read. DST is a new folder, or one in which the same call was interrupted.
+
+    Of each copy is saved what `kformat salvage` saves, and of batches that several copies have, one. Where copies
+    disagree, the later leader epoch decides: what lower epochs have from there on was never committed. Of batches that
+    compaction has changed the one with more records is taken. All that is left out is reported and in no log.
+
+    One line per partition says what was saved and what is in conflict; DST/kformat-salvage.json has every range of
+    bytes of every copy. The exit status is 1 if records may be missing, are in conflict or have no place.
+    """
+    _run(merge, paths, mode, chosen, **how)
+
+
+def _run(
+    save: Callable[..., Report],
+    paths: tuple[str, ...],
+    mode: str,
+    chosen: Chosen,
+    *,
+    destination: str,
+    content: str,
+    dry_run: bool,
+    ranges: bool,
+) -> None:
     progress = reading(paths, times=1 if dry_run else 2)
     try:
-        report = salvage(paths, destination, content=content, dry_run=dry_run)
+        report = save(paths, destination, content=content, dry_run=dry_run)
     finally:
         progress.clear()
     if ranges:
         write_rows(Output(), _ranges(report), RANGE_COLUMNS, mode)
     else:
-        write_rows(Output(), report.summary(), COLUMNS, mode, chosen)
+        write_rows(Output(), report.summary(), report.columns, mode, chosen)
     for text in _remarks(report):
         remark(text)
     if not dry_run:
@@ -79,8 +121,9 @@ def salvage_command(
 def _ranges(report: Report) -> Iterator[dict[str, Any]]:
     for one in report.partitions:
         for segment, made in one.segments:
+            name = segment.name if len(one.copies) == 1 else str(segment.log)
             for each in made:
-                yield {"partition": one.name, "file": segment.name, **each.as_dict()}
+                yield {"partition": one.name, "file": name, **each.as_dict()}
 
 
 def _remarks(report: Report) -> Iterator[str]:

@@ -3,6 +3,7 @@
     report = kformat.salvage(["/mnt/dead/kafka-logs"], "/data/rescued")
     report.summary()                    # a line for each partition
     report.as_dict()                    # every byte range of every log, and what became of it
+    kformat.merge(["/mnt/a/kafka-logs", "/mnt/b/kafka-logs"], "/data/best")     # of replicas, whatever one of them has
 
 Rules:
 
@@ -12,6 +13,8 @@ Rules:
 * The destination needs room for what will be saved, which is checked first.
 * ``unplaced/`` in the destination holds batches whose offsets are unknown. A broker does not start while that folder is
   in its log directory: move it away.
+* Segments keep their base offsets. One of which nothing was saved is left out, unless it is the last: its base offset
+  is the lowest that the log's next record may get.
 * All other files are made from the batches (`kformat.salvage.saving`), and so are the root's checkpoints; its
   meta.properties is copied if all partitions come from one root. The marker of a clean shutdown is left out: a broker
   looks at the last segments again.
@@ -33,8 +36,18 @@ from kformat.errors import DataError, UsageError
 from kformat.kafka.file_kinds import parse_folder_name
 from kformat.kafka.partition import CHECKPOINTS, Partition, Segment, checkpointed_offsets, iter_partitions
 from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets
-from kformat.salvage.ranges import CONTENTS, Range, ranges_of
-from kformat.salvage.saving import UNFINISHED, UNPLACED, Saved, copy_sidecar, save_partition, save_unplaced, write_file
+from kformat.salvage.merging import Copy, Offsets, merge_copies, read_copy
+from kformat.salvage.ranges import CONTENTS, Range
+from kformat.salvage.saving import (
+    UNFINISHED,
+    UNPLACED,
+    NewLog,
+    Saved,
+    copy_sidecar,
+    save_partition,
+    save_unplaced,
+    write_file,
+)
 from kformat.storage.address import local_path
 from kformat.storage.atomic_write import atomic_write, sync_folder
 
@@ -56,6 +69,8 @@ COLUMNS: Final = (
 )
 """Of each line of `Report.summary`. ``bytes`` are without the zeros at a log's end; ``missing`` is text: ranges of
 offsets at lost bytes, of which records may be missing."""
+MERGED_COLUMNS: Final = ("partition", "copies_count", *COLUMNS[3:9], "conflicting_batches", *COLUMNS[9:])
+"""The same for copies that are merged; bytes are those of all copies."""
 
 _MOST_SHOWN: Final = 4
 _SPARE_BYTES: Final = 1 << 20
@@ -63,12 +78,24 @@ _SPARE_BYTES: Final = 1 << 20
 
 @dataclass
 class PartitionReport:
-    """What became of one partition: ``segments`` are its logs, each with its ranges."""
+    """What became of one partition.
+
+    Attributes:
+        copies: its folders, of which there are several only where they are merged.
+        logs: what is written.
+        missing: first and last offset, each None if unknown, of ranges in which records may be missing.
+    """
 
     name: str
-    path: Path
-    segments: list[tuple[Segment, list[Range]]]
+    copies: list[Copy]
+    logs: list[NewLog]
+    missing: list[Offsets]
     saved: Saved | None = None
+
+    @property
+    def segments(self) -> list[tuple[Segment, list[Range]]]:
+        """The logs of all copies, each with its ranges."""
+        return [found for copy in self.copies for found in copy.segments]
 
     @property
     def ranges(self) -> list[Range]:
@@ -77,20 +104,26 @@ class PartitionReport:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing was lost, and everything has its place."""
-        return all(made.outcome in ("saved", "room") for made in self.ranges)
+        """Whether no record is missing, nothing is in conflict, and everything has its place."""
+        outcomes = {made.outcome for made in self.ranges}
+        return (
+            not self.missing
+            and not outcomes & {"unplaced", "conflict"}
+            and (len(self.copies) > 1 or "lost" not in outcomes)
+        )
 
     def summary(self) -> dict[str, Any]:
-        """``COLUMNS`` and their values."""
-        sizes, saved = Counter[str](), [made for made in self.ranges if made.outcome == "saved"]
+        """``COLUMNS`` and `MERGED_COLUMNS`, with their values."""
+        sizes = Counter[str]()
         for made in self.ranges:
             sizes[made.outcome] += made.size
-        missing = [made for made in self.ranges if made.outcome == "lost"]
-        next_offset = self.segments[-1][0].base_offset if self.segments else None
+        saved = [made for log in self.logs for _, made in log.pieces]
+        next_offset = self.logs[-1].base_offset if self.logs else None
         if saved:
             next_offset = max(next_offset or 0, (saved[-1].last_offset or 0) + 1)
         return {
             "partition": self.name,
+            "copies_count": len(self.copies),
             "segments_count": len(self.segments),
             "bytes": sum(sizes.values()) - sizes["room"],
             "saved_bytes": sizes["saved"],
@@ -99,17 +132,15 @@ class PartitionReport:
             "records_count": sum(made.records_count for made in saved),
             "restored_batches": sum(made.found is not None for made in saved),
             "unplaced_batches": sum(made.outcome == "unplaced" for made in self.ranges),
+            "conflicting_batches": sum(made.batches_count for made in self.ranges if made.outcome == "conflict"),
             "first_offset": saved[0].first_offset if saved else None,
             "next_offset": next_offset,
-            "missing": _missing_text(missing),
+            "missing": _missing_text(self.missing),
         }
 
     def as_dict(self) -> dict[str, Any]:
         """The summary, and all ranges by log."""
-        found = {**self.summary(), "path": str(self.path)}
-        found["logs"] = [
-            {"file": segment.name, "ranges": [made.as_dict() for made in ranges]} for segment, ranges in self.segments
-        ]
+        found = {**self.summary(), "copies": [copy.as_dict() for copy in self.copies]}
         if self.saved is not None:
             found["open_transactions"] = [
                 {"producer_id": producer_id, "first_offset": first}
@@ -125,6 +156,7 @@ class Report:
 
     content: str
     partitions: list[PartitionReport] = field(default_factory=list)
+    columns: tuple[str, ...] = COLUMNS
     remarks: list[str] = field(default_factory=list)
 
     @property
@@ -133,8 +165,9 @@ class Report:
         return all(one.is_whole for one in self.partitions)
 
     def summary(self) -> list[dict[str, Any]]:
-        """A dict with ``COLUMNS`` for each partition."""
-        return [one.summary() for one in self.partitions]
+        """A dict with ``COLUMNS`` for each partition; with ``MERGED_COLUMNS`` where copies were merged."""
+        rows = (one.summary() for one in self.partitions)
+        return [{name: row[name] for name in self.columns} for row in rows]
 
     def as_dict(self) -> dict[str, Any]:
         """Everything, as JSON has it."""
@@ -145,27 +178,39 @@ class Report:
         }
 
 
-def _missing_text(lost: Sequence[Range]) -> str | None:
+def _missing_text(missing: Sequence[Offsets]) -> str | None:
     """The offsets that may be missing, as ``5-9, 20-``."""
-    texts = dict[str, None]()
-    for made in lost:
-        first, last = made.first_offset, made.last_offset
-        if first is None or last is None or first <= last:
-            texts[f"{'' if first is None else first}-{'' if last is None else last}"] = None
+    texts = [f"{'' if first is None else first}-{'' if last is None else last}" for first, last in missing]
     if not texts:
         return None
-    shown = list(texts)[:_MOST_SHOWN]
-    return ", ".join(shown) + (f" and {len(texts) - _MOST_SHOWN} more" if len(texts) > _MOST_SHOWN else "")
+    more = len(texts) - _MOST_SHOWN
+    return ", ".join(texts[:_MOST_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def plan_partition(partition: Partition, content: str = "proved") -> PartitionReport:
     """What would be saved of a partition. Raises OSError if a log cannot be opened."""
-    segments = partition.segments
-    found = [
-        (segment, ranges_of(segment, following, content))
-        for segment, following in zip(segments, [*segments[1:], None], strict=True)
-    ]
-    return PartitionReport(partition.folder.absolute().name, partition.folder, found)
+    copy = read_copy(partition, content)
+    logs = []
+    for segment, ranges in copy.segments:
+        pieces = [(segment.log, made) for made in ranges if made.outcome == "saved"]
+        if pieces or segment is copy.segments[-1][0]:
+            logs.append(NewLog(segment.base_offset, pieces))
+    missing = dict.fromkeys(
+        (made.first_offset, made.last_offset)
+        for made in (made for _, ranges in copy.segments for made in ranges)
+        if made.outcome == "lost"
+        and (made.first_offset is None or made.last_offset is None or made.first_offset <= made.last_offset)
+    )
+    return PartitionReport(partition.folder.absolute().name, [copy], logs, list(missing))
+
+
+def _plan_merged(partitions: Sequence[Partition], content: str) -> PartitionReport:
+    """What would be saved of the copies of a partition."""
+    if len(partitions) == 1:
+        return plan_partition(partitions[0], content)
+    copies = [read_copy(partition, content) for partition in partitions]
+    logs, missing = merge_copies(copies)
+    return PartitionReport(partitions[0].folder.absolute().name, copies, logs, missing)
 
 
 def salvage(
@@ -189,42 +234,83 @@ def salvage(
         UsageError: there is no partition, two have one name, the destination is not empty or inside a source.
         OSError: a file cannot be read, or not be written; ENOSPC before anything is written.
     """
+    paths = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
+    return _run("salvage", paths, destination, content=content, dry_run=dry_run)
+
+
+def merge(
+    sources: Iterable[str | os.PathLike[str]],
+    destination: str | os.PathLike[str],
+    *,
+    content: str = "proved",
+    dry_run: bool = False,
+) -> Report:
+    """Save of the copies of partitions every batch that is sound in any of them; see `kformat.salvage.merging`.
+
+    Args:
+        sources: roots or partitions on this machine, only read. Folders of one name are copies of one partition.
+        destination, content, dry_run: as for `salvage`.
+
+    Raises:
+        UsageError: as for `salvage`; or copies have different topic ids, or a folder is given twice.
+        OSError: as for `salvage`.
+    """
+    return _run("merge", list(sources), destination, content=content, dry_run=dry_run)
+
+
+def _run(
+    verb: str, paths: Sequence[Any], destination: str | os.PathLike[str], *, content: str, dry_run: bool
+) -> Report:
     if content not in CONTENTS:
         raise UsageError(f"no content {content!r}; there are {', '.join(CONTENTS)}")
-    paths = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
     partitions = [one for path in paths for one in iter_partitions(local_path(os.fspath(path)))]
-    named = _by_name(partitions, paths)
+    named = _by_name(partitions, paths, is_merge=verb == "merge")
     root = Path(local_path(os.fspath(destination)))
-    state = {"sources": [str(Path(path).resolve()) for path in paths], "content": content}
+    state = {"verb": verb, "sources": [str(Path(path).resolve()) for path in paths], "content": content}
     done = set[str]() if dry_run else _begun(root, state, partitions)
-    report = Report(content)
-    for name, partition in named.items():
-        report.partitions.append(plan_partition(partition, content))
-        assert report.partitions[-1].name == name
+    plans = [_plan_merged(copies, content) for copies in named.values()]
+    report = Report(content, plans, MERGED_COLUMNS if verb == "merge" else COLUMNS)
     if dry_run:
         return report
     _check_space(root, [one for one in report.partitions if one.name not in done])
     _note(root, {**state, "finished": False})
     for one in report.partitions:
         if one.name not in done:
-            save_unplaced(one.segments, root, one.name)
-            one.saved = save_partition(named[one.name], one.segments, root, one.name)
+            for number, copy in enumerate(one.copies):
+                folder = root / UNPLACED / one.name
+                save_unplaced(copy.segments, folder if len(one.copies) == 1 else folder / str(number))
+            one.saved = save_partition(named[one.name], one.logs, root, one.name)
     _write_root(root, report, {partition.folder.absolute().parent for partition in partitions})
     _note(root, {**state, "finished": True, **report.as_dict()})
     return report
 
 
-def _by_name(partitions: Sequence[Partition], paths: Sequence[Any]) -> dict[str, Partition]:
-    found: dict[str, Partition] = {}
+def _by_name(partitions: Sequence[Partition], paths: Sequence[Any], *, is_merge: bool) -> dict[str, list[Partition]]:
+    """The partitions by their folders' names: one each, or copies that may be merged."""
+    found: dict[str, list[Partition]] = {}
     for partition in partitions:
         name = partition.folder.absolute().name
-        if name in found:
-            places = f"{found[name].folder.parent} and in {partition.folder.parent}"
-            raise UsageError(f"{name} is in {places}: save each into a folder of its own")
-        found[name] = partition
+        copies = found.setdefault(name, [])
+        for other in copies:
+            places = f"{other.folder.parent} and in {partition.folder.parent}"
+            if not is_merge:
+                raise UsageError(f"{name} is in {places}: save each into a folder of its own, or merge them")
+            if other.folder.resolve() == partition.folder.resolve():
+                raise UsageError(f"{partition.folder} is given twice")
+            ids = [_topic_id(one) for one in (other, partition)]
+            if None not in ids and ids[0] != ids[1]:
+                raise UsageError(f"{name} has the topic ids {ids[0]} and {ids[1]} in {places}: they are no copies")
+        copies.append(partition)
     if not found:
         raise UsageError(f"no partition in {', '.join(map(str, paths))}")
     return found
+
+
+def _topic_id(partition: Partition) -> str | None:
+    try:
+        return partition.topic_id
+    except (DataError, OSError):
+        return None
 
 
 def _begun(root: Path, state: dict[str, Any], partitions: Sequence[Partition]) -> set[str]:
@@ -290,10 +376,27 @@ def _write_root(root: Path, report: Report, roots: set[Path]) -> None:
 
 
 def _start_of(report: PartitionReport, topic: str, number: int) -> int | None:
-    try:
-        return checkpointed_offsets(report.path.absolute().parent, CHECKPOINTS["log_start_offset"]).get((topic, number))
-    except (DataError, OSError):
-        return None
+    """The highest log start of the copies: what is below was deleted on purpose."""
+    found = list[int]()
+    for copy in report.copies:
+        root = copy.partition.folder.absolute().parent
+        try:
+            start = checkpointed_offsets(root, CHECKPOINTS["log_start_offset"]).get((topic, number))
+        except (DataError, OSError):
+            continue
+        if start is not None:
+            found.append(start)
+    return max(found, default=None)
 
 
-__all__ = ["COLUMNS", "CONTENTS", "REPORT_FILE", "PartitionReport", "Report", "plan_partition", "salvage"]
+__all__ = [
+    "COLUMNS",
+    "CONTENTS",
+    "MERGED_COLUMNS",
+    "REPORT_FILE",
+    "PartitionReport",
+    "Report",
+    "merge",
+    "plan_partition",
+    "salvage",
+]

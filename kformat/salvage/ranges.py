@@ -31,7 +31,7 @@ from kformat.storage.byte_source import ByteSource
 CONTENTS: Final = {"proved": Content.CORRECTED, "structural": Content.STRUCTURAL, "guessed": Content.GUESSED}
 """What may be asked for -> the weakest grade that is saved. Corrected batches are proved: their checksum holds."""
 
-Outcome = Literal["saved", "unplaced", "lost", "room"]
+Outcome = Literal["saved", "same", "compacted", "conflict", "unplaced", "lost", "room"]
 
 _SECTOR_BYTES: Final = 4096
 _UNREADABLE: Final = (errno.EIO, errno.EUCLEAN, getattr(errno, "EREMOTEIO", errno.EIO), errno.ENODATA)
@@ -93,7 +93,9 @@ class Range:
 
     Attributes:
         position, end_position: in bytes, the second exclusive.
-        outcome: ``saved``, ``unplaced``, ``lost``, or ``room`` for zeros that a broker has allocated.
+        outcome: ``saved``, ``unplaced``, ``lost``, or ``room`` for zeros that a broker has allocated. Of one of several
+            copies also ``same``: another copy's batch is saved, which is the same; ``compacted``: another's is saved
+            that has more of the records; ``conflict``: it disagrees with what is saved.
         content, offsets: the grades of batches, as in `kformat.kafka.evidence`; None for other bytes.
         first_offset, last_offset: of its batches, as restored; of lost bytes those of the records that may be missing,
             as far as they are known.
@@ -153,7 +155,8 @@ def _is_control(found: Found) -> bool:
     return found.magic >= CURRENT_MAGIC and bool(_IS_CONTROL.of(_ATTRIBUTES(found.header, 0)))
 
 
-def _records_count(found: Found, source: Bytes) -> int:
+def records_count(found: Found, source: Bytes) -> int:
+    """How many records of a batch can be read; control records do not count."""
     if _is_control(found):
         return 0
     if found.magic >= CURRENT_MAGIC and found.content is not Content.GUESSED:
@@ -239,7 +242,7 @@ class _Ranges:
         return self.made
 
     def _saved(self, found: Found) -> None:
-        count = _records_count(found, self.source)
+        count = records_count(found, self.source)
         is_plain = found.content is Content.PROVED and found.is_as_stored and found.offsets is Offsets.STORED
         last = self.made[-1] if self.made else None
         if is_plain and last is not None and last.found is None and last.outcome == "saved":
@@ -256,7 +259,7 @@ class _Ranges:
     def _single(self, found: Found, outcome: Outcome, reason: str) -> None:
         made = Range(found.position, found.end_position, outcome, found.content, found.offsets, found.base_offset)
         made.last_offset, made.batches_count = found.last_offset, 1
-        made.records_count, made.reason, made.found = _records_count(found, self.source), reason, found
+        made.records_count, made.reason, made.found = records_count(found, self.source), reason, found
         self.made.append(made)
 
     def _why_unplaced(self, found: Found) -> str:
@@ -310,4 +313,4 @@ class _Ranges:
             before.last_offset = None if self.end_offset is None else self.end_offset - 1
 
 
-__all__ = ["CONTENTS", "Outcome", "PatientSource", "Range", "ranges_of", "records_of"]
+__all__ = ["CONTENTS", "Outcome", "PatientSource", "Range", "ranges_of", "records_count", "records_of"]

@@ -4,8 +4,6 @@ Rules:
 
 * The bytes of batches are those of the source, but for what was restored or corrected. Of a guessed batch, a new one
   is built from the records before the damage.
-* Segments keep their base offsets. One of which nothing was saved is left out, unless it is the last: its base offset
-  is the lowest that the log's next record may get.
 * Indexes are those of a recovery (`kformat.reindex`); producer snapshots, transaction indexes and leader epochs are
   made from the batches. The topic's id is copied, and of the cluster's metadata the sound snapshots.
 * A folder gets its name when everything in it is on disk; before, it has a name that no broker starts with.
@@ -14,10 +12,12 @@ Rules:
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from kformat.errors import DataError, KformatError
 from kformat.integers import MAX_INT64
@@ -60,17 +60,23 @@ class Saved:
     remarks: list[str] = field(default_factory=list)
 
 
-def save_partition(partition: Partition, plan: list[tuple[Segment, list[Range]]], root: Path, name: str) -> Saved:
-    """Write a partition's folder into a root. Raises OSError; what was begun is removed the next time."""
+class NewLog(NamedTuple):
+    """A log to be written: its base offset, and in order what it holds, each a range of a log that is read."""
+
+    base_offset: int
+    pieces: list[tuple[Path, Range]]
+
+
+def save_partition(copies: Sequence[Partition], plan: Sequence[NewLog], root: Path, name: str) -> Saved:
+    """Write a partition's folder into a root; of all copies the first sound file is copied that batches do not tell.
+
+    Raises OSError; what was begun is removed the next time.
+    """
     folder, saved = root / f"{name}{UNFINISHED}", Saved()
     if folder.exists():
         shutil.rmtree(folder)
     folder.mkdir()
-    logs: list[tuple[int, Path]] = []
-    for number, (segment, ranges) in enumerate(plan):
-        log = _log(folder, segment, ranges, number == len(plan) - 1)
-        if log is not None:
-            logs.append(log)
+    logs = [(log.base_offset, _log(folder, log)) for log in plan]
     for number, log in enumerate(logs):
         made = remake_in_place(Segment(log[0], log[1], is_last=number == len(logs) - 1), Rules())
         if made.failed is not None:
@@ -78,19 +84,17 @@ def save_partition(partition: Partition, plan: list[tuple[Segment, list[Range]]]
         if made.refused:
             saved.remarks.append(made.refused)
     _write_sidecars(folder, logs, saved)
-    _copy(partition, folder, saved)
+    _copy(copies, folder, saved)
     sync_folder(folder)
     put_in_place([(folder, root / name)])
     return saved
 
 
-def save_unplaced(plan: list[tuple[Segment, list[Range]]], root: Path, name: str) -> int:
-    """Write each unplaced batch into a file of its own, and return their number. Its name says where it was."""
-    count = 0
+def save_unplaced(plan: Iterable[tuple[Segment, list[Range]]], folder: Path) -> None:
+    """Write each unplaced batch of a copy into a file of its own in a folder. Its name says where it was."""
     for segment, ranges in plan:
         for made in ranges:
             if made.outcome == "unplaced" and made.found is not None:
-                folder = root / UNPLACED / name
                 folder.mkdir(parents=True, exist_ok=True)
                 with (
                     new_file(folder / f"{segment.log.stem}-{made.position}.batch") as file,
@@ -98,22 +102,19 @@ def save_unplaced(plan: list[tuple[Segment, list[Range]]], root: Path, name: str
                 ):
                     file.writelines(_pieces(made, PatientSource(log)))
                     sync_file(file)
-                count += 1
-    return count
 
 
-def _log(folder: Path, segment: Segment, ranges: list[Range], is_last: bool) -> tuple[int, Path] | None:
-    """The base offset and the new log of a segment; None where there is none."""
-    kept = [made for made in ranges if made.outcome == "saved"]
-    if not kept and not is_last:
-        return None
-    path = folder / file_name(segment.base_offset, "log")
-    with new_file(path) as file, ByteSource(segment.log) as log:
-        source = PatientSource(log)
-        for made in kept:
-            file.writelines(_pieces(made, source))
+def _log(folder: Path, plan: NewLog) -> Path:
+    """Write a log, and return its path."""
+    path = folder / file_name(plan.base_offset, "log")
+    with new_file(path) as file:
+        for log, pieces in groupby(plan.pieces, itemgetter(0)):
+            with ByteSource(log) as opened:
+                source = PatientSource(opened)
+                for _, made in pieces:
+                    file.writelines(_pieces(made, source))
         sync_file(file)
-    return segment.base_offset, path
+    return path
 
 
 def _pieces(made: Range, source: PatientSource) -> Iterator[bytes]:
@@ -202,14 +203,22 @@ def copy_sidecar(path: Path, folder: Path) -> DataError | OSError | None:
     return None
 
 
-def _copy(partition: Partition, folder: Path, saved: Saved) -> None:
+def _copy(copies: Sequence[Partition], folder: Path, saved: Saved) -> None:
     """What batches do not tell, if it is sound: the topic's id; of the cluster's metadata its snapshots and votes."""
     lost = {METADATA_FILE: "the topic gets a new id", QUORUM_FILE: "a new leader is elected"}
     for name, consequence in lost.items():
-        problem = copy_sidecar(partition.folder / name, folder)
-        if problem is not None:
-            saved.remarks.append(f"{name} is lost ({problem}): {consequence}")
-    for path in sorted(partition.folder.glob("*.checkpoint")):
+        problem = None
+        for partition in copies:
+            found = copy_sidecar(partition.folder / name, folder)
+            problem = problem or found
+            if (folder / name).exists():
+                break
+        else:
+            if problem is not None:
+                saved.remarks.append(f"{name} is lost ({problem}): {consequence}")
+    for path in sorted(path for partition in copies for path in partition.folder.glob("*.checkpoint")):
+        if (folder / path.name).exists():
+            continue
         try:
             with ByteSource(path) as source:
                 is_sound = all(isinstance(one, Found) for one in find_batches(source, weakest=Content.PROVED))
@@ -223,4 +232,4 @@ def _copy(partition: Partition, folder: Path, saved: Saved) -> None:
             saved.remarks.append(f"{path.name} is damaged, and left out")
 
 
-__all__ = ["UNFINISHED", "UNPLACED", "Saved", "copy_sidecar", "save_partition", "save_unplaced", "write_file"]
+__all__ = ["UNFINISHED", "UNPLACED", "NewLog", "Saved", "copy_sidecar", "save_partition", "save_unplaced", "write_file"]

@@ -52,6 +52,7 @@ VERBS = (
     "help",
     "log",
     "ls",
+    "merge",
     "parse",
     "reindex",
     "salvage",

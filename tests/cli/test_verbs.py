@@ -58,6 +58,7 @@ EXAMPLES = {
     "parse": "--as log LOG",
     "reindex": "FOLDER",
     "salvage": "FOLDER -o OUT",
+    "merge": "FOLDER -o OUT",
     "stats": "FOLDER",
 }
 """Verb -> arguments. OTHER, too, is a partition's folder."""

@@ -1,0 +1,451 @@
+"""Choose among the copies of a partition, each damaged elsewhere: every batch that is sound in any of them, in order.
+
+Rules:
+
+* What can be saved of each copy is found first, as for one alone (`kformat.salvage.ranges`).
+* Batches with the same last offset, size and checksum are the same one. It is taken from the copy before it in the new
+  log, if that has it, and as it is stored, if it is so anywhere.
+* A leader appends behind all of the epochs before its own (KIP-101). So where a batch of an epoch begins, all batches
+  of lower epochs from there on, in whichever copy, were never committed: they are in conflict, and left out. No
+  checksum covers the epoch of a batch. Where copies of one batch disagree, the one that most have counts, or the lowest
+  that follows the batches before it; and an epoch that only one batch of one copy has, and no copy's
+  leader-epoch-checkpoint, refuses no other batch.
+* Of batches with one last offset that differ, compaction has made one of the other if one has fewer records, or a
+  horizon for deletes: the one with more is taken, and compaction will come again. All else is a conflict, of which the
+  batch of more copies is taken, then that of the copy named first. Batches are never cut or mixed.
+* Records may be missing where one copy has lost bytes and no other shows that there are none.
+* The new logs begin where those of the copy begin of which most is saved.
+
+Memory: a `Range` for each change from one copy to another, and one batch's header of each copy.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from kformat.errors import DataError
+from kformat.integers import MAX_INT32
+from kformat.kafka.batches import legacy_header, read_batch
+from kformat.kafka.evidence import Content
+from kformat.kafka.framing import CURRENT_MAGIC, Walk
+from kformat.kafka.framing import last_offset as last_offset_of
+from kformat.kafka.partition import Partition, Segment
+from kformat.kafka.text_files import EpochEntry
+from kformat.language.layout import layout
+from kformat.salvage.ranges import Outcome, PatientSource, Range, ranges_of
+from kformat.salvage.saving import NewLog
+from kformat.storage.byte_source import ByteSource
+
+Offsets = tuple[int | None, int | None]
+"""The first and the last of a range; None where it is not known."""
+
+_LAYOUT: Final = layout("record_batch")
+_BASE_OFFSET = _LAYOUT.reader("base_offset")
+_EPOCH = _LAYOUT.reader("partition_leader_epoch")
+_CRC = _LAYOUT.reader(_LAYOUT.checksum()[1])
+_RECORDS_COUNT = _LAYOUT.reader("records_count")
+_ATTRIBUTES = _LAYOUT.reader("attributes")
+_BITS = _LAYOUT.bits("attributes")
+_GRADES: Final = tuple(Content)
+_NO_EPOCH: Final = -1
+_ENDLESS: Final = 1 << 63
+
+
+@dataclass
+class Copy:
+    """A folder of a partition: its logs, each with its ranges."""
+
+    partition: Partition
+    segments: list[tuple[Segment, list[Range]]]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Its path, and all ranges by log."""
+        logs = [
+            {"file": segment.name, "ranges": [made.as_dict() for made in ranges]} for segment, ranges in self.segments
+        ]
+        return {"path": str(self.partition.folder), "logs": logs}
+
+
+def read_copy(partition: Partition, content: str) -> Copy:
+    """What can be saved of a folder. Raises OSError if a log cannot be opened."""
+    segments = partition.segments
+    following = [*segments[1:], None]
+    return Copy(
+        partition, [(one, ranges_of(one, after, content)) for one, after in zip(segments, following, strict=True)]
+    )
+
+
+class _Entry(NamedTuple):
+    """A batch of a copy. Those that are the same have one `key_of`; they sort by last offset."""
+
+    last: int
+    size: int
+    crc: int
+    copy: int
+    first: int
+    epoch: int
+    records_count: int
+    has_horizon: bool
+    segment: int
+    position: int
+    range: Range
+
+    def key_of(self) -> tuple[int, int, int]:
+        """Equal of batches that are the same."""
+        return self[:3]
+
+    @property
+    def grade(self) -> int:
+        """Of its content; the best is 0."""
+        return _GRADES.index(self.range.content or Content.PROVED)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is saved as it is stored."""
+        return self.range.found is None
+
+
+class _Batch(NamedTuple):
+    """A batch, and the copies that have it."""
+
+    entries: list[_Entry]
+    epoch: int
+
+    @property
+    def first(self) -> int:
+        return max(entry.first for entry in self.entries)
+
+    @property
+    def last(self) -> int:
+        return self.entries[0].last
+
+
+def _entries(copy: Copy, number: int) -> Iterator[_Entry]:
+    """The batches of a copy that can be saved, in order."""
+    for segment_number, (segment, ranges) in enumerate(copy.segments):
+        with ExitStack() as stack:
+            source = PatientSource(stack.enter_context(ByteSource(segment.log)))
+            for made in ranges:
+                if made.outcome != "saved":
+                    continue
+                if made.found is None:
+                    first = made.first_offset
+                    for frame in Walk(source, made.position, made.end_position):
+                        is_old = frame.magic < CURRENT_MAGIC
+                        header = legacy_header(frame.start) if is_old else frame.start
+                        entry = _entry(header, frame.size, number, segment_number, frame.position, made, first)
+                        if entry.records_count < 0:  # of an old wrapper, which does not say it
+                            count = sum(1 for _ in read_batch(source, frame, frame.size).records())
+                            entry = entry._replace(records_count=count)
+                        yield entry
+                        first = entry.last + 1
+                else:
+                    header = made.found.header
+                    header = header if made.found.magic >= CURRENT_MAGIC else legacy_header(header)
+                    entry = _entry(header, made.size, number, segment_number, made.position, made, made.first_offset)
+                    yield entry._replace(records_count=made.records_count)
+
+
+def _entry(header: bytes, size: int, copy: int, segment: int, position: int, made: Range, first: int | None) -> _Entry:
+    """The batch of a header; ``first`` is the first offset of an old wrapper, whose header has the last alone."""
+    last, base = last_offset_of(header), _BASE_OFFSET(header, 0)
+    attributes, count = _ATTRIBUTES(header, 0), _RECORDS_COUNT(header, 0)
+    return _Entry(
+        last=last,
+        size=size,
+        crc=_CRC(header, 0),
+        copy=copy,
+        first=base if count >= 0 or first is None else min(base, first),
+        epoch=_EPOCH(header, 0),
+        records_count=0 if _BITS["is_control"].of(attributes) else count,
+        has_horizon=bool(_BITS["has_delete_horizon"].of(attributes)),
+        segment=segment,
+        position=position,
+        range=made,
+    )
+
+
+def _batches(copies: Sequence[Copy]) -> Iterator[_Batch]:
+    """The batches of all copies, by last offset."""
+    entries = heapq.merge(*(_entries(copy, number) for number, copy in enumerate(copies)))
+    before = _NO_EPOCH
+    for _, same in groupby(entries, _Entry.key_of):
+        found = list(same)
+        counts = Counter(entry.epoch for entry in found)
+        most = max(counts.values())
+        claimed = sorted(epoch for epoch, count in counts.items() if count == most)
+        epoch = next((one for one in claimed if one >= before), claimed[-1])
+        before = max(before, epoch)
+        yield _Batch(found, epoch)
+
+
+class _Epochs:
+    """Where leader epochs begin, in any copy."""
+
+    def __init__(self, copies: Sequence[Copy]) -> None:
+        known = {entry.epoch for copy in copies for entry in _checkpointed(copy.partition)}
+        starts, batches, holders = dict[int, tuple[int, int]](), Counter[int](), Counter[int]()
+        for batch in _batches(copies):
+            if batch.epoch != _NO_EPOCH:
+                starts[batch.epoch] = min(starts.get(batch.epoch, (_ENDLESS, 0)), (batch.first, batch.entries[0].copy))
+                batches[batch.epoch] += 1
+                holders[batch.epoch] += len(batch.entries)
+        counting = [one for one in starts if one in known or batches[one] > 1 or holders[one] > 1]
+        self.ahead = sorted(((*starts[epoch], epoch) for epoch in counting), reverse=True)
+        self.begun = (0, 0, _NO_EPOCH)
+
+    def later_than(self, batch: _Batch) -> tuple[int, int, int] | None:
+        """The start of a later epoch at or before a batch's end, the copy that has it, and its number.
+
+        To be asked for batches by their last offset.
+        """
+        while self.ahead and self.ahead[-1][0] <= batch.last:
+            self.begun = max(self.begun, self.ahead.pop(), key=lambda one: one[2])
+        return self.begun if _NO_EPOCH < batch.epoch < self.begun[2] else None
+
+
+def _checkpointed(partition: Partition) -> Iterable[EpochEntry]:
+    try:
+        return partition.leader_epochs
+    except (DataError, OSError):
+        return ()
+
+
+def merge_copies(copies: Sequence[Copy]) -> tuple[list[NewLog], list[Offsets]]:
+    """The logs that are written of some copies of one partition, and the offsets of which records may be missing.
+
+    The ranges of the copies are changed to what becomes of them. Raises OSError if a log cannot be read.
+    """
+    epochs = _Epochs(copies)
+    merged = _Merged(copies)
+    for _, one_end in groupby(_batches(copies), lambda batch: batch.last):
+        candidates = list[_Batch]()
+        for batch in one_end:
+            later = epochs.later_than(batch)
+            if later is not None:
+                start, number, epoch = later
+                merged.leave(batch, "conflict", f"leader epoch {epoch} begins at {start} in {_path(copies[number])}")
+            elif batch.first < merged.next_offset:
+                merged.leave(batch, "conflict", f"what is saved has the offsets up to {merged.next_offset - 1}")
+            else:
+                candidates.append(batch)
+        if candidates:
+            candidates.sort(key=_preference)
+            merged.take(candidates[0])
+            for batch in candidates[1:]:
+                merged.leave(batch, *_why_left(batch, candidates[0], copies))
+    return merged.end()
+
+
+def _preference(batch: _Batch) -> tuple[Any, ...]:
+    """Sorts first what is taken of batches with one last offset."""
+    first = batch.entries[0]
+    records = max(entry.records_count for entry in batch.entries)
+    return -batch.epoch, -records, first.has_horizon, -len(batch.entries), first.copy
+
+
+def _why_left(batch: _Batch, taken: _Batch, copies: Sequence[Copy]) -> tuple[Outcome, str]:
+    one, other = batch.entries[0], taken.entries[0]
+    where = _path(copies[other.copy])
+    if one.records_count < other.records_count:
+        return "compacted", f"{where} has {other.records_count} records of it"
+    if one.has_horizon != other.has_horizon:
+        return "compacted", f"{where} has it without a horizon for deletes"
+    return "conflict", f"another batch of these offsets is saved, of {where}"
+
+
+def _path(copy: Copy) -> Path:
+    return copy.partition.folder
+
+
+class _Merged:
+    """The new logs, while batches are taken by their last offset."""
+
+    def __init__(self, copies: Sequence[Copy]) -> None:
+        self.copies = copies
+        self.next_offset = 0
+        self.logs: list[NewLog] = []
+        self.size = 0
+        self.copy = 0
+        self.bases = _bases(copies)
+        self.missing = _Missing(copies)
+        self.made: dict[tuple[int, int], list[Range]] = {}
+
+    def take(self, batch: _Batch) -> None:
+        """Save a batch, from the copy of which the one before it is, if that will do as well as another."""
+        entry = min(
+            batch.entries,
+            key=lambda one: (one.epoch != batch.epoch, not one.is_plain, one.grade, one.copy != self.copy, one.copy),
+        )
+        for other in batch.entries:
+            if other is not entry:
+                self._note(other, "same", "")
+        made = self._note(entry, "saved", entry.range.reason)
+        self.copy = entry.copy
+        log = self._log(entry)
+        if not log.pieces or log.pieces[-1][1] is not made:
+            log.pieces.append((self.copies[entry.copy].segments[entry.segment][0].log, made))
+        self.size += entry.size
+        self.missing.take(batch.first, batch.last)
+        self.next_offset = batch.last + 1
+
+    def leave(self, batch: _Batch, outcome: Outcome, reason: str) -> None:
+        """Do not save a batch."""
+        for entry in batch.entries:
+            self._note(entry, outcome, reason)
+
+    def end(self) -> tuple[list[NewLog], list[Offsets]]:
+        """The logs and the missing offsets; the copies' ranges are put in place."""
+        last_base = max((segment.base_offset for copy in self.copies for segment, _ in copy.segments), default=None)
+        if last_base is not None and last_base >= self.next_offset:
+            if not self.logs or self.logs[-1].base_offset < last_base:
+                self.logs.append(NewLog(last_base, []))
+        for number, copy in enumerate(self.copies):
+            for segment, (_, ranges) in enumerate(copy.segments):
+                others = [made for made in ranges if made.outcome != "saved"]
+                ranges[:] = sorted([*others, *self.made.get((number, segment), ())], key=lambda made: made.position)
+        return self.logs, self.missing.found()
+
+    def _log(self, entry: _Entry) -> NewLog:
+        """The log that a batch belongs into."""
+        base = None
+        while self.bases and self.bases[-1] <= entry.first:
+            base = self.bases.pop()
+        if base is not None and base < self.next_offset:
+            base = None  # a batch before it reaches beyond the border
+        is_full = self.logs and (
+            self.size + entry.size > MAX_INT32 or entry.last - self.logs[-1].base_offset > MAX_INT32
+        )
+        if base is None and (is_full or not self.logs):
+            base = entry.first
+        if base is not None:
+            self.logs.append(NewLog(base, []))
+            self.size = 0
+        return self.logs[-1]
+
+    def _note(self, entry: _Entry, outcome: Outcome, reason: str) -> Range:
+        """Say what becomes of a batch: one range with the batch before it where both have the same outcome."""
+        ranges = self.made.setdefault((entry.copy, entry.segment), [])
+        end = entry.position + entry.size
+        last = ranges[-1] if ranges else None
+        if (
+            last is not None
+            and last.end_position == entry.position
+            and (last.outcome, last.reason, last.found) == (outcome, reason, None)
+            and entry.is_plain
+            and (outcome != "saved" or self.is_next(last))
+        ):
+            last.end_position, last.last_offset = end, entry.last
+            last.batches_count += 1
+            last.records_count += entry.records_count
+            return last
+        source = entry.range
+        made = Range(entry.position, end, outcome, source.content, source.offsets, entry.first, entry.last)
+        made.batches_count, made.records_count, made.reason, made.found = 1, entry.records_count, reason, source.found
+        ranges.append(made)
+        return made
+
+    def is_next(self, made: Range) -> bool:
+        """Whether a range is the last one that was saved, so that another batch may follow in it."""
+        return bool(self.logs) and bool(self.logs[-1].pieces) and self.logs[-1].pieces[-1][1] is made
+
+
+def _bases(copies: Sequence[Copy]) -> list[int]:
+    """Where new logs begin, the last first: where those of the copy do of which most can be saved; before and after
+    them, where those of the others do."""
+
+    def saved(copy: Copy) -> int:
+        return sum(made.size for _, ranges in copy.segments for made in ranges if made.outcome == "saved")
+
+    best = sorted(segment.base_offset for segment, _ in max(copies, key=saved).segments)
+    found = set(best)
+    for copy in copies:
+        for segment, _ in copy.segments:
+            if not best or not best[0] <= segment.base_offset <= best[-1]:
+                found.add(segment.base_offset)
+    return sorted(found, reverse=True)
+
+
+class _Missing:
+    """The offsets of which records may be missing: of each copy those at lost bytes and those before and behind it; of
+    these what all copies have in common and at least one has lost; and of these what was not taken."""
+
+    def __init__(self, copies: Sequence[Copy]) -> None:
+        lost = [_united(_lost(copy)) for copy in copies]
+        found = [(0, _ENDLESS)]
+        for copy, spans in zip(copies, lost, strict=True):
+            found = _common(found, _united([*spans, *_outside(copy)]))
+        self.left = _common(found, _united([span for spans in lost for span in spans]))
+        self.left.reverse()
+        self.done: list[tuple[int, int]] = []
+
+    def take(self, first: int, last: int) -> None:
+        """Offsets are there. They come in order."""
+        while self.left and self.left[-1][0] <= last:
+            start, end = self.left.pop()
+            if start < first:
+                self.done.append((start, min(end, first)))
+            if end > last + 1:
+                self.left.append((last + 1, end))
+                return
+
+    def found(self) -> list[Offsets]:
+        """What is left."""
+        spans = [*self.done, *reversed(self.left)]
+        return [(start, None if end == _ENDLESS else end - 1) for start, end in spans if start < end]
+
+
+def _lost(copy: Copy) -> Iterator[tuple[int, int]]:
+    for _, ranges in copy.segments:
+        for made in ranges:
+            if made.outcome == "lost":
+                yield made.first_offset or 0, _ENDLESS if made.last_offset is None else made.last_offset + 1
+
+
+def _outside(copy: Copy) -> Iterator[tuple[int, int]]:
+    """Before a copy's first log, and behind its last batch."""
+    if not copy.segments:
+        yield 0, _ENDLESS
+        return
+    yield 0, copy.segments[0][0].base_offset
+    last = copy.segments[-1]
+    ends = [made.last_offset for made in last[1] if made.outcome == "saved" and made.last_offset is not None]
+    yield max([last[0].base_offset, *(end + 1 for end in ends)]), _ENDLESS
+
+
+def _united(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans in order, those that touch as one; empty ones are left out."""
+    found: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if start >= end:
+            continue
+        if found and start <= found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((start, end))
+    return found
+
+
+def _common(ones: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """What two lists of spans in order have in common."""
+    found: list[tuple[int, int]] = []
+    one = other = 0
+    while one < len(ones) and other < len(others):
+        start, end = max(ones[one][0], others[other][0]), min(ones[one][1], others[other][1])
+        if start < end:
+            found.append((start, end))
+        if ones[one][1] < others[other][1]:
+            one += 1
+        else:
+            other += 1
+    return found
+
+
+__all__ = ["Copy", "Offsets", "merge_copies", "read_copy"]
