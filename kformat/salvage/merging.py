@@ -5,7 +5,7 @@ Rules:
 * What can be saved of each copy is found first, as for one alone (`kformat.salvage.ranges`).
 * Batches with the same last offset, size and checksum are the same one. It is taken from the copy before it in the new
   log, if that has it, and as it is stored, if it is so anywhere.
-* A leader appends behind all of the epochs before its own (KIP-101). So where a batch of an epoch begins, all batches
+* A leader appends after all of the epochs before its own (KIP-101). So where a batch of an epoch begins, all batches
   of lower epochs from there on, in whichever copy, were never committed: they are in conflict, and left out. No
   checksum covers the epoch of a batch. Where copies of one batch disagree, the one that most have counts, or the lowest
   that follows the batches before it; and an epoch that only one batch of one copy has, and no copy's
@@ -13,7 +13,8 @@ Rules:
 * Of batches with one last offset that differ, compaction has made one of the other if one has fewer records, or a
   horizon for deletes: the one with more is taken, and compaction will come again. All else is a conflict, of which the
   batch of more copies is taken, then that of the copy named first. Batches are never cut or mixed.
-* Records may be missing where one copy has lost bytes and no other shows that there are none.
+* Records may be missing where one copy has lost bytes and no other shows that there are none. Bytes that are lost at
+  the end of a copy held nothing more than what is saved from there on if that has exactly their size.
 * The new logs begin where those of the copy begin of which most is saved.
 
 Memory: a `Range` for each change from one copy to another, and one batch's header of each copy.
@@ -293,7 +294,7 @@ class _Merged:
         if not log.pieces or log.pieces[-1][1] is not made:
             log.pieces.append((self.copies[entry.copy].segments[entry.segment][0].log, made))
         self.size += entry.size
-        self.missing.take(batch.first, batch.last)
+        self.missing.take(batch.first, batch.last, entry.size)
         self.next_offset = batch.last + 1
 
     def leave(self, batch: _Batch, outcome: Outcome, reason: str) -> None:
@@ -374,7 +375,7 @@ def _bases(copies: Sequence[Copy]) -> list[int]:
 
 
 class _Missing:
-    """The offsets of which records may be missing: of each copy those at lost bytes and those before and behind it; of
+    """The offsets of which records may be missing: of each copy those at lost bytes and those before and after it; of
     these what all copies have in common and at least one has lost; and of these what was not taken."""
 
     def __init__(self, copies: Sequence[Copy]) -> None:
@@ -385,9 +386,13 @@ class _Missing:
         self.left = _common(found, _united([span for spans in lost for span in spans]))
         self.left.reverse()
         self.done: list[tuple[int, int]] = []
+        self.tails = [[made.first_offset or 0, made.size] for copy in copies if (made := _lost_tail(copy)) is not None]
 
-    def take(self, first: int, last: int) -> None:
-        """Offsets are there. They come in order."""
+    def take(self, first: int, last: int, size: int) -> None:
+        """Offsets are there, in a batch of some size in bytes. They come in order."""
+        for tail in self.tails:
+            if first >= tail[0]:
+                tail[1] -= size
         while self.left and self.left[-1][0] <= last:
             start, end = self.left.pop()
             if start < first:
@@ -399,6 +404,8 @@ class _Missing:
     def found(self) -> list[Offsets]:
         """What is left."""
         spans = [*self.done, *reversed(self.left)]
+        if self.tails and not any(size for _, size in self.tails):
+            spans = [span for span in spans if span[1] != _ENDLESS]
         return [(start, None if end == _ENDLESS else end - 1) for start, end in spans if start < end]
 
 
@@ -409,8 +416,14 @@ def _lost(copy: Copy) -> Iterator[tuple[int, int]]:
                 yield made.first_offset or 0, _ENDLESS if made.last_offset is None else made.last_offset + 1
 
 
+def _lost_tail(copy: Copy) -> Range | None:
+    """The bytes that are lost at the end of a copy's last log."""
+    found = [made for _, ranges in copy.segments[-1:] for made in ranges if made.outcome != "room"]
+    return found[-1] if found and found[-1].outcome == "lost" else None
+
+
 def _outside(copy: Copy) -> Iterator[tuple[int, int]]:
-    """Before a copy's first log, and behind its last batch."""
+    """Before a copy's first log, and after its last batch."""
     if not copy.segments:
         yield 0, _ENDLESS
         return

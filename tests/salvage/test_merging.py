@@ -25,6 +25,7 @@ from tests.salvage.test_saving import LAYOUT, SAMPLE, borders, copied, errors, r
 from tests.samples import ROOT
 
 FIRST = f"{0:020d}.log"
+REPLICAS = ROOT / "replicas"
 
 
 def three(tmp_path: Path, sample: Path = SAMPLE) -> list[Path]:
@@ -99,6 +100,28 @@ def test_three_copies_each_damaged_at_random(name: str, tmp_path: Path) -> None:
                 path.name: path.read_bytes() for path in sample.glob("*.log") if path.stat().st_size
             } | {path.name: b"" for path in written if not path.stat().st_size}
         shutil.rmtree(where)
+
+
+@pytest.mark.parametrize("version", ["3.9.2", "4.3.1"])
+def test_real_replicas(version: str, tmp_path: Path) -> None:
+    """Two brokers of a cluster, killed in sync after two truncations, and an older copy of the first: the merged log is
+    that of a sound one, also where every second batch of each is gone."""
+    roots = [REPLICAS / version / "live" / "1" / "a", *(REPLICAS / version / "killed" / one / "a" for one in "12")]
+    judged(roots, tmp_path / "sound")
+    damaged = [tmp_path / "one" / "a", tmp_path / "two" / "a"]
+    for number, (root, copy) in enumerate(zip(roots[1:], damaged, strict=True)):
+        shutil.copytree(root, copy)
+        for log in copy.glob("*/*.log"):
+            batches = [(log, one.position, one.position + one.size) for one in iter_batches(log)]
+            spoil(log.parent, batches[number::2], random.Random(version))
+    report = judged(damaged, tmp_path / "best")
+    assert {one.name for one in report.partitions if len(one.copies) == 2} >= {"transactions-0", "gzip-0"}
+    for root, name in ((roots[2], "best"), (roots[2], "sound")):
+        for log in root.glob("*/*.log"):
+            data, found = log.read_bytes(), (tmp_path / name / log.parent.name / log.name).read_bytes()
+            assert data.startswith(found) and not data[len(found) :].strip(b"\0"), log
+    for one in report.partitions:
+        assert one.is_whole == (len(one.copies) == 2)
 
 
 def test_what_all_have_lost_is_missing(tmp_path: Path) -> None:
