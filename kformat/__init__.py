@@ -49,6 +49,8 @@ _WHERE = {
     "grep": "grep",
     "merge": "salvage",
     "salvage": "salvage",
+    "salvage_in_place": "salvage",
+    "undo_salvage": "salvage",
     "scan": "columns.scanning",
     "stats": "stats",
     "check": "check.checker",
@@ -84,6 +86,8 @@ if TYPE_CHECKING:
     from kformat.language.shipped import shipped_names as shipped_names
     from kformat.salvage import merge as merge
     from kformat.salvage import salvage as salvage
+    from kformat.salvage import salvage_in_place as salvage_in_place
+    from kformat.salvage import undo_salvage as undo_salvage
     from kformat.stats import stats as stats
 
     open = open_partition

@@ -70,7 +70,14 @@ from kformat.check.transaction_index import TransactionIndexCheck, missing_entri
 from kformat.errors import DataError, UsageError
 from kformat.kafka.batches import AnyBatch, iter_batches, read_batch_headers
 from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.file_kinds import describe_file, parse_file_name, parse_folder_name, parse_remote_file_name
+from kformat.kafka.file_kinds import (
+    ASIDE_FOLDER,
+    LATER_FOLDER,
+    describe_file,
+    parse_file_name,
+    parse_folder_name,
+    parse_remote_file_name,
+)
 from kformat.kafka.indexing import PROFILES
 from kformat.kafka.producer_state import Markers
 from kformat.kafka.text_files import DEFAULT_LIMIT_BYTES
@@ -382,6 +389,8 @@ def _folder(path: str, run: _Run, above: tuple[str, ...] = ()) -> _Findings[Part
         named = parse_folder_name(base_name(inner))
         if named is not None and named.state == "delete":
             yield LEFT.at(inner, None, "", "not looked into: a partition that waits to be deleted")
+        elif base_name(inner).startswith((ASIDE_FOLDER, LATER_FOLDER)):
+            yield NOT_JUDGED.at(inner, None, "", "not looked into: what was there before or after `kformat salvage`")
         elif real_path(inner) not in (real, *above):
             found = yield from _folder(inner, run, (real, *above))
             if found is not None and named is not None and not named.state:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import click
@@ -10,7 +11,18 @@ import click
 from kformat.cli import DATA, one_line, remark
 from kformat.cli.output import Chosen, Output, output_options, table_options, write_rows
 from kformat.cli.progress import reading
-from kformat.salvage import COLUMNS, CONTENTS, MERGED_COLUMNS, REPORT_FILE, Report, merge, salvage
+from kformat.salvage import (
+    COLUMNS,
+    CONTENTS,
+    MERGED_COLUMNS,
+    REPORT_FILE,
+    UNDONE_COLUMNS,
+    Report,
+    merge,
+    salvage,
+    salvage_in_place,
+    undo_salvage,
+)
 
 RANGE_COLUMNS = (
     "partition",
@@ -30,7 +42,7 @@ RANGE_COLUMNS = (
 
 _OPTIONS = (
     click.argument("paths", nargs=-1, required=True, metavar="SRC..."),
-    click.option("-o", "--output", "destination", required=True, metavar="DST", help="The new log directory."),
+    click.option("-o", "--output", "destination", metavar="DST", help="The new log directory."),
     click.option(
         "--content",
         type=click.Choice(list(CONTENTS)),
@@ -53,12 +65,19 @@ def _options(function: Callable[..., None]) -> Callable[..., None]:
 
 @click.command("salvage")
 @_options
+@click.option(
+    "--in-place",
+    is_flag=True,
+    help="Change damaged partitions of SRC, and keep what was there in .kformat-salvage.",
+)
+@click.option("--undo", is_flag=True, help="Put back what --in-place has changed in SRC, byte for byte.")
 @table_options(*COLUMNS)
-def salvage_command(paths: tuple[str, ...], mode: str, chosen: Chosen, **how: Any) -> None:
+def salvage_command(paths: tuple[str, ...], mode: str, chosen: Chosen, in_place: bool, undo: bool, **how: Any) -> None:
     """Save what can be proved of damaged partitions into a new log directory.
 
     SRC is a broker's log directory, or the folder of a partition. It is only read: work on a copy of the disk, if you
-    can make one. DST is a new folder, or one in which the same call was interrupted.
+    can make one. DST is a new folder, or one in which the same call was interrupted. Where there is no room for a copy,
+    --in-place changes the partitions that are damaged, and no others; --undo takes that back, also after a kill.
 
     Batches are found wherever they are, whatever lies around them, also without indexes. A batch is saved if its
     checksum holds: as it is stored, or after one field of its header, or one bit, was restored. Offsets stay as they
@@ -68,7 +87,15 @@ def salvage_command(paths: tuple[str, ...], mode: str, chosen: Chosen, **how: An
     One line per partition says what was saved and lost; DST/kformat-salvage.json has every range of bytes. The exit
     status is 1 if something was lost or is unplaced.
     """
-    _run(salvage, paths, mode, chosen, **how)
+    destination = how.pop("destination")
+    if (destination is not None) + in_place + undo != 1:
+        raise click.UsageError("one of -o DST, --in-place and --undo says what to do")
+    if undo:
+        _undo(paths, mode)
+    elif in_place:
+        _run(salvage_in_place, paths, mode, chosen, **how)
+    else:
+        _run(partial(salvage, destination=destination), paths, mode, chosen, destination, **how)
 
 
 @click.command("merge")
@@ -87,7 +114,10 @@ def merge_command(paths: tuple[str, ...], mode: str, chosen: Chosen, **how: Any)
     One line per partition says what was saved and what is in conflict; DST/kformat-salvage.json has every range of
     bytes of every copy. The exit status is 1 if records may be missing, are in conflict or have no place.
     """
-    _run(merge, paths, mode, chosen, **how)
+    destination = how.pop("destination")
+    if destination is None:
+        raise click.UsageError("-o DST says where to write")
+    _run(partial(merge, destination=destination), paths, mode, chosen, destination, **how)
 
 
 def _run(
@@ -95,15 +125,15 @@ def _run(
     paths: tuple[str, ...],
     mode: str,
     chosen: Chosen,
+    destination: str | None = None,
     *,
-    destination: str,
     content: str,
     dry_run: bool,
     ranges: bool,
 ) -> None:
     progress = reading(paths, times=1 if dry_run else 2)
     try:
-        report = save(paths, destination, content=content, dry_run=dry_run)
+        report = save(paths, content=content, dry_run=dry_run)
     finally:
         progress.clear()
     if ranges:
@@ -112,10 +142,23 @@ def _run(
         write_rows(Output(), report.summary(), report.columns, mode, chosen)
     for text in _remarks(report):
         remark(text)
-    if not dry_run:
+    if destination is not None and not dry_run:
         remark(f"{destination}/{REPORT_FILE} says what became of every range of bytes")
+    elif not dry_run:
+        changed = sum(one.saved is not None for one in report.partitions)
+        remark(f"changed {changed} of {len(report.partitions)} partitions")
+        if changed:
+            remark("what was there is in .kformat-salvage in each, with a report; --undo puts it back")
     if not report.is_whole:
         click.get_current_context().exit(DATA)
+
+
+def _undo(paths: tuple[str, ...], mode: str) -> None:
+    done = [one for path in paths for one in undo_salvage(path)]
+    write_rows(Output(), (one.as_dict() for one in done), UNDONE_COLUMNS, mode)
+    for one in done:
+        if one.later is not None:
+            remark(one_line(f"{one.partition}: what was written after the salvage is in {one.later}"))
 
 
 def _ranges(report: Report) -> Iterator[dict[str, Any]]:

@@ -29,6 +29,11 @@ TEXT: Final = "text"
 CLEAN_SHUTDOWN_FILE: Final = ".kafka_cleanshutdown"
 """In a root: a broker writes it after closing all logs there, and removes it on startup."""
 
+ASIDE_FOLDER: Final = ".kformat-salvage"
+"""In a partition's folder: what was there before it was salvaged. Brokers pass over folders there."""
+LATER_FOLDER: Final = ".kformat-later"
+"""The same for what was written after a salvage that was taken back; more of them have a number."""
+
 
 @dataclass(frozen=True, slots=True)
 class FileKind:

@@ -66,9 +66,12 @@ def is_reversible(name: str) -> bool:
     """Whether text in an encoding, by Python's name, has one form: bytes that are read as text are written the same.
 
     UTF-16 and UTF-7 have several, an encoding that shifts as well, and many-byte ones have two codes for some
-    characters.
+    characters. Of an encoding that Python does not have nothing is read or written.
     """
-    found = codecs.lookup(name)
+    try:
+        found = codecs.lookup(name)
+    except (LookupError, ValueError):
+        return True
     if found.name in _ONE_FORM:
         return True
     table = getattr(sys.modules.get(getattr(found.encode, "__module__", "")), "decoding_table", None)

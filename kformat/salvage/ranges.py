@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 
-from kformat.errors import DataError
+from kformat.errors import DataError, UsageError
 from kformat.kafka.batches import is_room, sound_batch
 from kformat.kafka.evidence import Content, Found, Lost, Offsets, find_batches
 from kformat.kafka.framing import CURRENT_MAGIC, Bytes, Walk
@@ -38,6 +38,12 @@ _UNREADABLE: Final = (errno.EIO, errno.EUCLEAN, getattr(errno, "EREMOTEIO", errn
 _RECORDS_COUNT: Final = layout("record_batch").reader("records_count")
 _ATTRIBUTES: Final = layout("record_batch").reader("attributes")
 _IS_CONTROL: Final = layout("record_batch").bits("attributes")["is_control"]
+
+
+def check_content(content: str) -> None:
+    """UsageError if it is not one of `CONTENTS`."""
+    if content not in CONTENTS:
+        raise UsageError(f"no content {content!r}; there are {', '.join(CONTENTS)}")
 
 
 class Unreadable(NamedTuple):
@@ -313,4 +319,4 @@ class _Ranges:
             before.last_offset = None if self.end_offset is None else self.end_offset - 1
 
 
-__all__ = ["CONTENTS", "Outcome", "PatientSource", "Range", "ranges_of", "records_count", "records_of"]
+__all__ = ["CONTENTS", "Outcome", "PatientSource", "Range", "check_content", "ranges_of", "records_count", "records_of"]

@@ -11,6 +11,9 @@ Rules:
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import os
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -42,6 +45,7 @@ EPOCHS_FILE: Final = "leader-epoch-checkpoint"
 METADATA_FILE: Final = "partition.metadata"
 QUORUM_FILE: Final = "quorum-state"
 _COPIED_BYTES: Final = 1 << 20
+_SPARE_BYTES: Final = 1 << 20
 
 
 @dataclass
@@ -67,16 +71,41 @@ class NewLog(NamedTuple):
     pieces: list[tuple[Path, Range]]
 
 
+def check_space(root: Path, wanted_bytes: int) -> None:
+    """OSError (ENOSPC) where the disk has not enough room for logs of so many bytes, and what comes with them."""
+    wanted_bytes += wanted_bytes // 64 + _SPARE_BYTES
+    free = shutil.disk_usage(root).free
+    if free < wanted_bytes:
+        raise OSError(errno.ENOSPC, f"{wanted_bytes} bytes are needed, and {free} are free", str(root))
+
+
 def save_partition(copies: Sequence[Partition], plan: Sequence[NewLog], root: Path, name: str) -> Saved:
     """Write a partition's folder into a root; of all copies the first sound file is copied that batches do not tell.
 
     Raises OSError; what was begun is removed the next time.
     """
-    folder, saved = root / f"{name}{UNFINISHED}", Saved()
+    folder = root / f"{name}{UNFINISHED}"
     if folder.exists():
         shutil.rmtree(folder)
+    saved = make_files(copies, plan, folder)
+    put_in_place([(folder, root / name)])
+    return saved
+
+
+def make_files(
+    copies: Sequence[Partition], plan: Sequence[NewLog], folder: Path, *, keeps_sound: bool = False
+) -> Saved:
+    """Make a partition's folder; see `save_partition`.
+
+    ``keeps_sound``: of a log that is saved as it is, a second name (a hard link) instead of a copy, unless it is the
+    last. OSError.
+    """
+    saved = Saved()
     folder.mkdir()
-    logs = [(log.base_offset, _log(folder, log)) for log in plan]
+    logs = [
+        (log.base_offset, (keeps_sound and number < len(plan) and _linked(folder, log)) or _log(folder, log))
+        for number, log in enumerate(plan, 1)
+    ]
     for number, log in enumerate(logs):
         made = remake_in_place(Segment(log[0], log[1], is_last=number == len(logs) - 1), Rules())
         if made.failed is not None:
@@ -86,7 +115,6 @@ def save_partition(copies: Sequence[Partition], plan: Sequence[NewLog], root: Pa
     _write_sidecars(folder, logs, saved)
     _copy(copies, folder, saved)
     sync_folder(folder)
-    put_in_place([(folder, root / name)])
     return saved
 
 
@@ -104,6 +132,26 @@ def save_unplaced(plan: Iterable[tuple[Segment, list[Range]]], folder: Path) -> 
                     sync_file(file)
 
 
+def is_kept_whole(plan: NewLog) -> bool:
+    """Whether a new log has every byte of an old one, as it is."""
+    if len(plan.pieces) != 1:
+        return False
+    ((log, made),) = plan.pieces
+    return made.found is None and not made.position and made.end_position == os.stat(log).st_size
+
+
+def _linked(folder: Path, plan: NewLog) -> Path | None:
+    """A second name for a log, and its path; None if it is not saved as it is, or there are no links."""
+    path = folder / file_name(plan.base_offset, "log")
+    log = plan.pieces[0][0] if plan.pieces else None
+    if log is None or log.is_symlink() or not is_kept_whole(plan):
+        return None
+    with contextlib.suppress(OSError):
+        os.link(log, path)
+        return path
+    return None
+
+
 def _log(folder: Path, plan: NewLog) -> Path:
     """Write a log, and return its path."""
     path = folder / file_name(plan.base_offset, "log")
@@ -113,6 +161,9 @@ def _log(folder: Path, plan: NewLog) -> Path:
                 source = PatientSource(opened)
                 for _, made in pieces:
                     file.writelines(_pieces(made, source))
+        if plan.pieces:  # by the time of its last change a broker deletes a log whose records have no times
+            found = os.stat(plan.pieces[0][0])
+            os.utime(file.fileno(), ns=(found.st_atime_ns, found.st_mtime_ns))
         sync_file(file)
     return path
 
@@ -232,4 +283,16 @@ def _copy(copies: Sequence[Partition], folder: Path, saved: Saved) -> None:
             saved.remarks.append(f"{path.name} is damaged, and left out")
 
 
-__all__ = ["UNFINISHED", "UNPLACED", "NewLog", "Saved", "copy_sidecar", "save_partition", "save_unplaced", "write_file"]
+__all__ = [
+    "UNFINISHED",
+    "UNPLACED",
+    "NewLog",
+    "Saved",
+    "check_space",
+    "copy_sidecar",
+    "is_kept_whole",
+    "make_files",
+    "save_partition",
+    "save_unplaced",
+    "write_file",
+]

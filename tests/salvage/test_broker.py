@@ -1,4 +1,5 @@
-"""A real broker starts with what `kformat salvage` wrote, and its consumers get exactly the records that were saved."""
+"""A real broker starts with what `salvage` and `merge` wrote, and with what was salvaged in place; its consumers get
+exactly the records that were saved."""
 
 from __future__ import annotations
 
@@ -8,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import kformat
-from kformat.salvage import salvage
+from kformat.salvage import Report, merge, salvage, salvage_in_place
 from kformat_engine import Log, LogConfig
-from tests.draws import newest_by_day
+from tests.draws import IS_NIGHT, newest_by_day
 from tests.engine.adoption import TIMEOUT_S, admin_client, ask
 from tests.engine.test_compaction_broker import fill
 from tests.judges import Broker
@@ -22,8 +23,20 @@ TOPIC = "orders"
 ENGINE = LogConfig(segment_bytes=8000, segment_index_bytes=10_000, index_interval_bytes=500)
 
 
+def saved(how: str, dead: Path, other: Path, new: Path) -> Report:
+    """Save a log directory by a verb; ``other`` is a copy of it that is damaged elsewhere."""
+    if how == "merge":
+        return merge([dead, other], new)
+    if how == "salvage":
+        return salvage(dead, new)
+    report = salvage_in_place(dead)
+    shutil.move(dead, new)
+    return report
+
+
+@pytest.mark.parametrize("how", ["merge", "in place", *(["salvage"] if IS_NIGHT else [])])
 @pytest.mark.parametrize("version", newest_by_day("3.9.2", "4.3.1"))
-def test_a_broker_goes_on_with_what_was_saved(version: str, tmp_path: Path) -> None:
+def test_a_broker_goes_on_with_what_was_saved(version: str, how: str, tmp_path: Path) -> None:
     """Its whole log directory was damaged: the topic's log in two places, one index gone, checkpoints gone."""
     require(version)
     broker = Broker(version, tmp_path / "broker", {})
@@ -39,20 +52,25 @@ def test_a_broker_goes_on_with_what_was_saved(version: str, tmp_path: Path) -> N
         with Log.open(folder, ENGINE) as log:
             fill(log, values, 0)
             fill(log, values, 200)
-        whole = len(list(kformat.open(folder).records()))
+        whole = kformat.open(folder).to_arrow(["offset"]).num_rows
 
         logs = sorted(folder.glob("*.log"))
         assert len(logs) > 3
-        for path, start in ((logs[1], 1000), (logs[2], 3000)):
+        other = shutil.copytree(broker.data, tmp_path / "other")
+        for path, start in ((logs[1], 1000), (logs[2], 3000), (other / folder.name / logs[1].name, 4000)):
             data = path.read_bytes()
             path.write_bytes(data[:start] + bytes(700) + data[start + 700 :])
         logs[1].with_suffix(".index").unlink()
         for path in broker.data.glob("*-checkpoint"):
             path.unlink()
         dead = broker.data.rename(tmp_path / "dead")
-        report = salvage(dead, tmp_path / "new")
+        report = saved(how, dead, other, tmp_path / "new")
         (counted,) = [one for one in report.summary() if one["partition"] == f"{TOPIC}-0"]
-        assert 0 < whole - counted["records_count"] < 60 and counted["missing"] is not None
+        missing = whole - counted["records_count"]
+        if how == "merge":
+            assert not missing and counted["missing"] is None
+        else:
+            assert 0 < missing < 60 and counted["missing"] is not None
         shutil.move(tmp_path / "new", broker.data)
         expected = {
             level: kformat.open(folder).to_arrow(["offset", "key", "value"], isolation_level=level).to_pylist()

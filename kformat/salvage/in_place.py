@@ -1,0 +1,152 @@
+"""Salvage partitions where they lie, and put back what was there: `kformat.salvage.aside`, for whole roots.
+
+Rules:
+
+* A partition is changed if its logs are not what is saved of them, or `kformat.check` finds an error in its files.
+* All is planned before anything changes, and a dry run, which takes no lock, reports the same plan.
+* The marker of a clean shutdown goes first, so that a broker looks at the logs again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Final
+
+from kformat.check.checker import check
+from kformat.errors import RootLockedError, UsageError
+from kformat.kafka.file_kinds import parse_folder_name
+from kformat.kafka.partition import open_partition, partition_paths
+from kformat.kafka.text_files import TopicOffset
+from kformat.reindex import Roots
+from kformat.salvage.aside import (
+    PutBack,
+    aside_of,
+    change,
+    change_root,
+    needs_change,
+    put_back,
+    put_back_root,
+    refuse_changed,
+    settle,
+)
+from kformat.salvage.ranges import check_content
+from kformat.salvage.report import PartitionReport, Report, plan_partition
+from kformat.salvage.saving import check_space, is_kept_whole
+from kformat.storage.address import local_path
+
+UNDONE_COLUMNS: Final = ("partition", "files_count", "later")
+
+Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+
+
+def salvage_in_place(sources: Paths, *, content: str = "proved", dry_run: bool = False) -> Report:
+    """Save what can be saved of partitions where they lie.
+
+    What was there is kept in ``.kformat-salvage`` in each folder that is changed, with ``report.json``, until
+    `undo_salvage` puts it back or somebody removes it. In the report ``saved`` is None of partitions that stay as they
+    are.
+
+    Args:
+        sources: roots or partitions on this machine.
+        content, dry_run: as for `kformat.salvage`.
+
+    Raises:
+        UsageError: there is no partition; or one was salvaged before, and what was there is still kept.
+        RootLockedError: a broker, or another program, has a root open.
+        OSError: a file cannot be read or written, or there is no room. What was begun in a partition is taken back.
+    """
+    check_content(content)
+    folders, report = _folders(sources), Report(content)
+    with Roots(dry_run, partial(_say, report)) as roots:
+        for folder in folders:
+            roots.may_be_written(folder)
+            settle(folder, dry_run=dry_run)
+        report.partitions = [plan_partition(open_partition(folder), content) for folder in folders]
+        wanted = [one for one in report.partitions if _is_to_change(one)]
+        for one in wanted:
+            refuse_changed(one.copies[0].partition.folder)
+        if dry_run:
+            return report
+        for root, ones in groupby(wanted, _root_of):
+            _change(root, list(ones), report)
+    return report
+
+
+def _say(report: Report, text: str, is_fatal: bool) -> None:
+    if is_fatal:
+        raise RootLockedError(text)
+    report.remarks.append(text)
+
+
+def _folders(sources: Paths) -> list[Path]:
+    """The folders of all partitions, each once, by root."""
+    paths = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
+    found = dict[Path, Path]()
+    for path in paths:
+        for one in partition_paths(local_path(os.fspath(path))):
+            if not Path(one).is_dir():
+                raise UsageError(f"{one} is no partition's folder")
+            found.setdefault(Path(one).resolve(), Path(one))
+    if not found:
+        raise UsageError(f"no partition in {', '.join(map(str, paths))}")
+    return sorted(found.values(), key=lambda folder: (folder.absolute().parent, folder.name))
+
+
+def _root_of(report: PartitionReport) -> Path:
+    return report.copies[0].partition.folder.absolute().parent
+
+
+def _is_to_change(report: PartitionReport) -> bool:
+    return needs_change(report.ranges) or any(
+        found.severity == "error" for found in check(report.copies[0].partition.folder)
+    )
+
+
+def _change(root: Path, wanted: Sequence[PartitionReport], report: Report) -> None:
+    written = [log for one in wanted for log in one.logs[:-1] if not is_kept_whole(log)]
+    written += [log for one in wanted for log in one.logs[-1:]]
+    check_space(root, sum(made.size for log in written for _, made in log.pieces))
+    ends = [end for one in report.partitions if _root_of(one) == root for end in _end(one)]
+    report.remarks += change_root(root, ends)
+    for one in wanted:
+        (copy,) = one.copies
+        one.saved = change(copy.partition, one.logs, copy.segments, {"content": report.content, **one.as_dict()})
+
+
+def _end(report: PartitionReport) -> list[TopicOffset]:
+    parsed = parse_folder_name(report.name)
+    return [] if parsed is None else [TopicOffset(parsed.topic, parsed.partition, report.summary()["next_offset"] or 0)]
+
+
+def undo_salvage(path: str | os.PathLike[str]) -> list[PutBack]:
+    """Put back what `salvage_in_place` has changed in a root or a partition, byte for byte.
+
+    What was written after the salvage is moved into ``.kformat-later`` in the partition's folder.
+
+    Raises:
+        UsageError: nothing is kept there.
+        InvalidError: the list of what is kept is damaged.
+        RootLockedError, OSError: as for `salvage_in_place`.
+    """
+    place = Path(local_path(os.fspath(path)))
+    folders = [place] if aside_of(place) is not None else list(map(Path, partition_paths(place, all_states=True)))
+    kept = [folder for folder in folders if aside_of(folder) is not None]
+    done, roots_of = list[PutBack](), dict.fromkeys(folder.absolute().parent for folder in folders)
+    with Roots(False, partial(_say, Report(""))) as roots:
+        for folder in kept:
+            roots.may_be_written(folder)
+            done.append(put_back(folder))
+        count = 0
+        for root in roots_of:
+            if not any(aside_of(Path(folder)) for folder in partition_paths(root, all_states=True)):
+                count += put_back_root(root)
+    if not done and not count:
+        raise UsageError(f"{path} was not salvaged in place, or what was there has been removed")
+    return done
+
+
+__all__ = ["UNDONE_COLUMNS", "salvage_in_place", "undo_salvage"]

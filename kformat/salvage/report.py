@@ -1,0 +1,174 @@
+"""What became of partitions that are saved: a line for each, and every range of bytes of every log."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from kformat.kafka.partition import Partition, Segment
+from kformat.salvage.merging import Copy, Offsets, merge_copies, read_copy
+from kformat.salvage.ranges import Range
+from kformat.salvage.saving import NewLog, Saved
+
+COLUMNS: Final = (
+    "partition",
+    "segments_count",
+    "bytes",
+    "saved_bytes",
+    "lost_bytes",
+    "batches_count",
+    "records_count",
+    "restored_batches",
+    "unplaced_batches",
+    "first_offset",
+    "next_offset",
+    "missing",
+)
+"""Of each line of `Report.summary`. ``bytes`` are without the zeros at a log's end; ``missing`` is text: ranges of
+offsets at lost bytes, of which records may be missing."""
+MERGED_COLUMNS: Final = ("partition", "copies_count", *COLUMNS[3:9], "conflicting_batches", *COLUMNS[9:])
+"""The same for copies that are merged; bytes are those of all copies."""
+
+_MOST_SHOWN: Final = 4
+
+
+@dataclass
+class PartitionReport:
+    """What became of one partition.
+
+    Attributes:
+        copies: its folders, of which there are several only where they are merged.
+        logs: what is written.
+        missing: first and last offset, each None if unknown, of ranges in which records may be missing.
+    """
+
+    name: str
+    copies: list[Copy]
+    logs: list[NewLog]
+    missing: list[Offsets]
+    saved: Saved | None = None
+
+    @property
+    def segments(self) -> list[tuple[Segment, list[Range]]]:
+        """The logs of all copies, each with its ranges."""
+        return [found for copy in self.copies for found in copy.segments]
+
+    @property
+    def ranges(self) -> list[Range]:
+        """Of all segments."""
+        return [made for _, ranges in self.segments for made in ranges]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no record is missing, nothing is in conflict, and everything has its place."""
+        outcomes = {made.outcome for made in self.ranges}
+        return (
+            not self.missing
+            and not outcomes & {"unplaced", "conflict"}
+            and (len(self.copies) > 1 or "lost" not in outcomes)
+        )
+
+    def summary(self) -> dict[str, Any]:
+        """``COLUMNS`` and `MERGED_COLUMNS`, with their values."""
+        sizes = Counter[str]()
+        for made in self.ranges:
+            sizes[made.outcome] += made.size
+        saved = [made for log in self.logs for _, made in log.pieces]
+        next_offset = self.logs[-1].base_offset if self.logs else None
+        if saved:
+            next_offset = max(next_offset or 0, (saved[-1].last_offset or 0) + 1)
+        return {
+            "partition": self.name,
+            "copies_count": len(self.copies),
+            "segments_count": len(self.segments),
+            "bytes": sum(sizes.values()) - sizes["room"],
+            "saved_bytes": sizes["saved"],
+            "lost_bytes": sizes["lost"],
+            "batches_count": sum(made.batches_count for made in saved),
+            "records_count": sum(made.records_count for made in saved),
+            "restored_batches": sum(made.found is not None for made in saved),
+            "unplaced_batches": sum(made.outcome == "unplaced" for made in self.ranges),
+            "conflicting_batches": sum(made.batches_count for made in self.ranges if made.outcome == "conflict"),
+            "first_offset": saved[0].first_offset if saved else None,
+            "next_offset": next_offset,
+            "missing": _missing_text(self.missing),
+        }
+
+    def as_dict(self) -> dict[str, Any]:
+        """The summary, and all ranges by log."""
+        found = {**self.summary(), "copies": [copy.as_dict() for copy in self.copies]}
+        if self.saved is not None:
+            found["open_transactions"] = [
+                {"producer_id": producer_id, "first_offset": first}
+                for producer_id, first in self.saved.open_transactions
+            ]
+            found["remarks"] = self.saved.remarks
+        return found
+
+
+@dataclass
+class Report:
+    """What became of all partitions, in order; ``remarks`` are about the destination as a whole."""
+
+    content: str
+    partitions: list[PartitionReport] = field(default_factory=list)
+    columns: tuple[str, ...] = COLUMNS
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing was lost, and everything has its place."""
+        return all(one.is_whole for one in self.partitions)
+
+    def summary(self) -> list[dict[str, Any]]:
+        """A dict with ``COLUMNS`` for each partition; with ``MERGED_COLUMNS`` where copies were merged."""
+        rows = (one.summary() for one in self.partitions)
+        return [{name: row[name] for name in self.columns} for row in rows]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything, as JSON has it."""
+        return {
+            "content": self.content,
+            "partitions": [one.as_dict() for one in self.partitions],
+            "remarks": self.remarks,
+        }
+
+
+def _missing_text(missing: Sequence[Offsets]) -> str | None:
+    """The offsets that may be missing, as ``5-9, 20-``."""
+    texts = [f"{'' if first is None else first}-{'' if last is None else last}" for first, last in missing]
+    if not texts:
+        return None
+    more = len(texts) - _MOST_SHOWN
+    return ", ".join(texts[:_MOST_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def plan_partition(partition: Partition, content: str = "proved") -> PartitionReport:
+    """What would be saved of a partition. Raises OSError if a log cannot be opened."""
+    copy = read_copy(partition, content)
+    logs = []
+    for segment, ranges in copy.segments:
+        pieces = [(segment.log, made) for made in ranges if made.outcome == "saved"]
+        if pieces or segment is copy.segments[-1][0]:
+            logs.append(NewLog(segment.base_offset, pieces))
+    missing = dict.fromkeys(
+        (made.first_offset, made.last_offset)
+        for made in (made for _, ranges in copy.segments for made in ranges)
+        if made.outcome == "lost"
+        and (made.first_offset is None or made.last_offset is None or made.first_offset <= made.last_offset)
+    )
+    return PartitionReport(partition.folder.absolute().name, [copy], logs, list(missing))
+
+
+def plan_merged(partitions: Sequence[Partition], content: str) -> PartitionReport:
+    """What would be saved of the copies of a partition."""
+    if len(partitions) == 1:
+        return plan_partition(partitions[0], content)
+    copies = [read_copy(partition, content) for partition in partitions]
+    logs, missing = merge_copies(copies)
+    return PartitionReport(partitions[0].folder.absolute().name, copies, logs, missing)
+
+
+__all__ = ["COLUMNS", "MERGED_COLUMNS", "PartitionReport", "Report", "plan_merged", "plan_partition"]
