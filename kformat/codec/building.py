@@ -1279,6 +1279,8 @@ def _encode_text(value: Any, encoding: str, path: Path) -> bytes:
         raise BuildError(
             f"text that is expected to be {encoding} is not", path=shown(path), found=repr(value)[:40]
         ) from None
+    except (LookupError, ValueError):
+        raise BuildError(f"Python has no encoding {encoding!r:.60}", path=shown(path)) from None
 
 
 def _bytes(value: Any, path: Path) -> bytes:

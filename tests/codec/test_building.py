@@ -376,6 +376,7 @@ def test_a_size_may_ask_the_stream_on_one_side(tmp_path: Path, kind: str, n: int
             for count, wanted in (("2", "2 elements"), ("n", "0 to 255 elements"))
             for many, found in ((range(10**12), 10**12), (itertools.count(), 3 if count == "2" else 256))
         ),
+        ('seq: [{id: a, type: str, size: 1, encoding: "\\ufffd"}]', {"a": "x"}, "case.a: Python has no encoding"),
     ],
 )
 def test_build_refuses(tmp_path: Path, text: str, value: Any, message: str) -> None:
