@@ -38,7 +38,7 @@ from kformat.kafka.partition import CHECKPOINTS, Partition, checkpointed_offsets
 from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets, read_sidecar
 from kformat.salvage.in_place import UNDONE_COLUMNS, salvage_in_place, undo_salvage
 from kformat.salvage.ranges import CONTENTS, check_content
-from kformat.salvage.report import COLUMNS, MERGED_COLUMNS, PartitionReport, Report, plan_merged, plan_partition
+from kformat.salvage.results import COLUMNS, MERGED_COLUMNS, PartitionReport, Report, plan_merged, plan_partition
 from kformat.salvage.saving import (
     UNFINISHED,
     UNPLACED,

@@ -291,15 +291,14 @@ def put_back(folder: Path) -> PutBack:
         for path in _later(folder, aside, manifest):
             if done.later is None:
                 done.later = _new_folder(folder / LATER_FOLDER)
-            os.replace(path, done.later / path.name)
+            put_in_place([(path, done.later / path.name)])
         for kept in sorted((aside / _OLD).iterdir()) if (aside / _OLD).exists() else ():
             path = folder / kept.name
             if os.path.lexists(path) and os.path.samestat(os.lstat(path), os.lstat(kept)):
                 kept.unlink()  # renaming one name of a file to another does nothing
             else:
-                os.replace(kept, path)
+                put_in_place([(kept, path)])
             done.files_count += 1
-        sync_folder(folder)
     shutil.rmtree(aside)
     sync_folder(folder)
     return done
@@ -335,14 +334,14 @@ def _new_folder(path: Path) -> Path:
 
 
 def change_root(root: Path, ends: Sequence[TopicOffset]) -> list[str]:
-    """Take away the marker of a clean shutdown, so that a broker looks at the logs; and make checkpoints anew that
-    cannot be read. Returns remarks. OSError.
+    """Take away the marker of a clean shutdown, so that a broker looks at the logs; and make new checkpoints for
+    those that cannot be read. Returns remarks. OSError.
     """
     remarks = list[str]()
     if (root / CLEAN_SHUTDOWN_FILE).is_file():
         _keep_root_file(root / CLEAN_SHUTDOWN_FILE)
-    anew = build_offsets(TopicOffsets(tuple(ends)))
-    made = {CHECKPOINTS["recovery_point"]: anew, CHECKPOINTS["high_watermark"]: anew}
+    data = build_offsets(TopicOffsets(tuple(ends)))
+    made = {CHECKPOINTS["recovery_point"]: data, CHECKPOINTS["high_watermark"]: data}
     for name in (*CHECKPOINTS.values(), "cleaner-offset-checkpoint"):
         path = root / name
         try:
@@ -350,7 +349,9 @@ def change_root(root: Path, ends: Sequence[TopicOffset]) -> list[str]:
         except FileNotFoundError:
             continue
         except (DataError, OSError) as error:
-            remarks.append(f"{name} cannot be read ({error}), and is {'made anew' if name in made else 'taken away'}")
+            remarks.append(
+                f"{name} cannot be read ({error}), and is {'made from the logs' if name in made else 'taken away'}"
+            )
             _keep_root_file(path)
             if name in made:
                 write_file(path, made[name])
@@ -364,7 +365,7 @@ def _keep_root_file(path: Path) -> None:
     if os.path.lexists(aside):
         path.unlink()
     else:
-        os.rename(path, aside)
+        put_in_place([(path, aside)])
 
 
 def put_back_root(root: Path) -> int:

@@ -34,7 +34,7 @@ from kformat.salvage.aside import (
     settle,
 )
 from kformat.salvage.ranges import check_content
-from kformat.salvage.report import PartitionReport, Report, plan_partition
+from kformat.salvage.results import PartitionReport, Report, plan_partition
 from kformat.salvage.saving import check_space, is_kept_whole
 from kformat.storage.address import local_path
 

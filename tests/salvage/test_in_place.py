@@ -200,7 +200,7 @@ def test_checkpoints_of_the_root(tmp_path: Path) -> None:
         (root / name).write_bytes(b"\xff")
     before = state(root)
     remarks = "\n".join(salvage_in_place(root).remarks)
-    assert "recovery-point-offset-checkpoint cannot be read" in remarks and "is made anew" in remarks
+    assert "recovery-point-offset-checkpoint cannot be read" in remarks and "is made from the logs" in remarks
     ends = {one.topic: one.segments[-1].base_offset for one in kformat.open_root(root)}
     found = kformat.open_root(root).offsets("recovery-point-offset-checkpoint")
     assert {topic for topic, _ in found} == ends.keys() and not (root / "cleaner-offset-checkpoint").exists()
