@@ -358,12 +358,12 @@ class Stats:
         segment: Segment,
         deleted_before: int | None = None,
         on_skipped: OnSkipped | None = None,
-        following: int | None = None,
+        following: Segment | None = None,
     ) -> None:
         """Count the next segment, without the records below an offset if one is given.
 
         If ``on_skipped`` is given, damage is skipped, and ``on_skipped`` is called with each skipped stretch;
-        ``following`` is the next segment's base offset. Raises OSError if the segment cannot be read.
+        ``following`` is the next segment. Raises OSError if the segment cannot be read.
         """
         self.counts["segments_count"] += 1
         for index in (segment.index, segment.timeindex):
@@ -376,7 +376,7 @@ class Stats:
                 with contextlib.suppress(DataError):  # the loop below reports it
                     start = start_position(segment, deleted_before) or 0
             self.counts["deleted_bytes"] += start
-            damaged = Damaged(source, lambda: segment, following=following)
+            damaged = Damaged(source, lambda: (segment, following))
             stretches: list[Skipped] = []
 
             def passed(skipped: Skipped) -> None:
@@ -388,18 +388,18 @@ class Stats:
 
             skips = None if on_skipped is None else passed
             try:
-                for headers in damaged.read(lambda position: _windows(source, position), start, skips):
+                for log, headers in damaged.read(_windows, start, skips):
                     if isinstance(headers, BatchHeaders):
-                        self._add_headers(source, headers, deleted_before)
+                        self._add_headers(log, headers, deleted_before)
                     else:
                         self.counts["room_bytes"] += headers
             except DataError as error:
                 self.problems.append(error)
-                self.counts["unread_bytes"] += source.size - damaged.behind(error, start)[1].position
+                self.counts["unread_bytes"] += source.size - damaged.position_of(error, start)[0]
             self.counts["unread_bytes"] += sum(skipped.size_bytes for skipped in stretches)
             if self.has_records:
                 try:
-                    for chunk in damaged.read(partial(read_chunks, source, wanted), start, skips):
+                    for chunk in damaged.read(partial(_chunks, wanted), start, skips):
                         self._add_records(chunk)
                 except DataError as error:
                     if not any(str(error) == str(told) for told in self.problems):
@@ -788,18 +788,22 @@ def _lies_in(problem: DataError, stretches: list[Skipped]) -> bool:
     )
 
 
-def _windows(source: ByteSource, start: int) -> Generator[BatchHeaders | int, None, bool]:
-    """The headers of a segment from a position on, for at most some MiB of the log at a time; then the number of
-    preallocated bytes after them, or the error that ended reading.
+def _windows(source: ByteSource, start: int, end: int) -> Generator[tuple[ByteSource, BatchHeaders | int], None, bool]:
+    """The headers of a segment between two positions, for at most some MiB of the log at a time, with the source; then
+    the number of preallocated bytes after them, or the error that ended reading.
     """
-    for headers in iter_batch_headers(source, start):
+    for headers in iter_batch_headers(source, start, end):
         if len(headers):
-            yield headers
+            yield source, headers
         if headers.problem is not None:
             if not (isinstance(headers.problem, InvalidError) and is_room(source, headers.valid_bytes)):
                 raise headers.problem
-            yield source.size - headers.valid_bytes
+            yield source, source.size - headers.valid_bytes
     return False
+
+
+def _chunks(wanted: Wanted, source: ByteSource, start: int, end: int) -> Generator[Chunk, None, bool]:
+    return read_chunks(source, wanted, start, end)
 
 
 def stats(
@@ -883,7 +887,7 @@ def _counted(
         return
     for partition in partitions:
         found, deleted_before = None, None if before_log_start else partition.deleted_before
-        following = [*(segment.base_offset for segment in partition.segments[1:]), None]
+        following = [*partition.segments[1:], None]
         for segment, behind in zip(partition.segments, following, strict=False):
             if found is None or by == "segment":
                 path = segment.log if by == "segment" else partition.path

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import random
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,10 +24,13 @@ from kformat.kafka.partition import Partition, open_partition
 from kformat.language.layout import layout
 from kformat.stats import stats
 from tests.damages import batch_of, patched, record_bytes
+from tests.draws import EXAMPLES
 from tests.dump_cases import offset_index
 from tests.kafka.test_columns import a_log
 from tests.kafka.test_record_reading import without_numba
 from tests.kernel_cases import mutated
+from tests.salvage.test_saving import DAMAGES, PAGE
+from tests.samples import all_samples
 from tests.spark.test_plan import batch, rows, segment, splits_of
 
 pytest.importorskip("pyarrow")
@@ -46,6 +51,8 @@ class Case(NamedTuple):
     lost: set[int]
     ranges: tuple[str, ...]
     segment: int = 0
+    is_refused: bool = True
+    """Whether it is an error without being told to go on."""
 
 
 def put(number: int, change: Callable[[bytes], bytes], which: int = 0) -> Callable[[Batches, Batches], None]:
@@ -68,7 +75,8 @@ def with_length(length: int) -> Callable[[bytes], bytes]:
 
 
 def flipped(sound: bytes) -> bytes:
-    return sound[:-1] + bytes([sound[-1] ^ 1])
+    """More bits than a checksum can locate."""
+    return sound[:-2] + bytes([sound[-2] ^ 0x55, sound[-1] ^ 0x2A])
 
 
 CASES = {
@@ -76,10 +84,24 @@ CASES = {
     "two of them": Case(
         lambda first, last: first.__setitem__(slice(3, 5), map(flipped, first[3:5])),
         set(range(9, 15)),
-        (
-            f"positions {AT[3]}-{AT[4] - 1}, offsets 9-11: ",
-            f"positions {AT[4]}-{AT[5] - 1}, offsets 12-14: ",
-        ),
+        (f"positions {AT[3]}-{AT[5] - 1}, offsets 9-14: ",),
+    ),
+    "a bit": Case(
+        put(3, lambda sound: sound[:-1] + bytes([sound[-1] ^ 1])),
+        set(),
+        (f"positions {AT[3]}-{AT[4] - 1}, read after all (one bit corrected at position {AT[4] - 1}): ",),
+    ),
+    "a base offset": Case(
+        put(3, lambda sound: b"\1" + sound[1:]),
+        set(),
+        (f"positions {AT[3]}-{AT[4] - 1}, read after all (restored: base_offset): ",),
+        is_refused=False,
+    ),
+    "a batch that came twice": Case(
+        lambda first, last: first.insert(4, first[2]),
+        set(),
+        (f"positions {AT[4]}-{AT[4] + len(FIRST[2]) - 1}, no offsets: record_batch.base_offset",),
+        is_refused=False,
     ),
     "the first of all": Case(put(0, flipped), {0, 1, 2}, (f"positions 0-{AT[1] - 1}, offsets 0-2: ",)),
     "the last of a closed segment": Case(
@@ -93,16 +115,17 @@ CASES = {
     "zeros": Case(
         zeroed,
         set(range(12, 21)),
-        (
-            f"positions {AT[4]}-{AT[5] - 1}, offsets 12-14: ",
-            f"positions {AT[5]}-{AT[7] - 1}, offsets 15-20: ",
-        ),
+        (f"positions {AT[4]}-{AT[7] - 1}, offsets 12-20: ",),
     ),
     "a length that is too large": Case(
-        put(4, with_length(0x7FFFFFFF)), {12, 13, 14}, (f"positions {AT[4]}-{AT[5] - 1}, offsets 12-14: ",)
+        put(4, with_length(0x7FFFFFFF)),
+        set(),
+        (f"positions {AT[4]}-{AT[5] - 1}, read after all (restored: batch_length)",),
     ),
     "a length that is negative": Case(
-        put(4, with_length(0xFFFFFFFF)), {12, 13, 14}, (f"positions {AT[4]}-{AT[5] - 1}, offsets 12-14: ",)
+        put(4, with_length(0xFFFFFFFF)),
+        set(),
+        (f"positions {AT[4]}-{AT[5] - 1}, read after all (restored: batch_length)",),
     ),
     "a truncated tail": Case(
         put(3, lambda sound: sound[:-10], 1),
@@ -140,8 +163,10 @@ def test_a_length_leads_no_further_astray_without_an_index(length: int, tmp_path
     (folder / f"{0:020}.index").unlink()
     skipped: list[Skipped] = []
     records = open_partition(folder).records(on_corrupt="skip", on_skipped=skipped.append)
-    assert [record.offset for record in records] == [offset for offset in range(42) if offset not in {12, 13, 14}]
-    assert [(one.position, one.end_position) for one in skipped] == [(AT[4], AT[5])]
+    assert [record.offset for record in records] == list(range(42))
+    assert [(one.position, one.end_position, one.size_bytes, one.offsets_count) for one in skipped] == [
+        (AT[4], AT[5], 0, 0)
+    ]
 
 
 def test_what_lies_in_a_value_of_a_torn_batch_is_not_read(tmp_path: Path) -> None:
@@ -188,7 +213,7 @@ def test_rows_and_ranges(case: Case, has_numba: bool, tmp_path: Path, monkeypatc
     assert [record.value for record in partition.records(10, 35, on_corrupt="skip")] == [
         b"v%d" % offset for offset in expected if 10 <= offset < 35
     ]
-    with pytest.raises(DataError):
+    with pytest.raises(DataError) if case.is_refused else contextlib.nullcontext():
         list(partition.records())
 
 
@@ -205,8 +230,8 @@ def test_what_is_counted(case: Case, tmp_path: Path) -> None:
     ), log
     (plain,) = stats(folder, on_corrupt="skip", on_skipped=skipped.append)
     (ended,) = stats(folder)
-    assert plain.counts["unread_bytes"] <= ended.counts["unread_bytes"]
-    assert plain.counts["records_count"] >= ended.counts["records_count"]
+    assert plain.counts["unread_bytes"] <= ended.counts["unread_bytes"] or not case.is_refused
+    assert plain.counts["records_count"] >= ended.counts["records_count"] or not case.is_refused
 
 
 def test_the_command_line(case: Case, tmp_path: Path) -> None:
@@ -221,14 +246,42 @@ def test_the_command_line(case: Case, tmp_path: Path) -> None:
         for line, text in zip(ranges, case.ranges, strict=False):
             assert line.startswith(f"kformat: {log}: {text}")
         count = len(case.ranges)
-        assert said[-1].startswith(f"kformat: skipped {count} damaged range{'s' * (count > 1)}: ")
+        is_restored = "read after all" in case.ranges[0]
+        assert said[-1].startswith(
+            "kformat: read 1 damaged batch as restored" if is_restored else f"kformat: skipped {count} damaged range"
+        )
         assert run("grep", "v", folder, "--count", "--on-corrupt", how)[:2] == (1, f"{len(expected)}\n")
         status, out, said = run("stats", folder, "--records", "--format", "json", "--on-corrupt", how)
         assert status == 1 and len(said) == 1 + (count if how == "report" else 0)
         assert json.loads(out)[0]["records_read_count"] == len(expected)
     status, out, said = run("export", folder, "--format", "nl", "--columns", "offset")
-    assert status == 1 and len(said) == 1 and "skipped" not in said[0]
-    assert [json.loads(line)["offset"] for line in out.splitlines()] == expected[: len(out.splitlines())]
+    assert (status, len(said)) == ((1, 1) if case.is_refused else (0, 0)) and "skipped" not in "".join(said)
+    if case.is_refused:
+        assert [json.loads(line)["offset"] for line in out.splitlines()] == expected[: len(out.splitlines())]
+
+
+@pytest.mark.parametrize("seed", range(EXAMPLES))
+def test_what_is_skipped_is_what_salvage_does_not_save(seed: int, tmp_path: Path) -> None:
+    """`records`, columns, Spark and salvage's logs: the same rows, whatever is damaged."""
+    chance = random.Random(seed)
+    sample = chance.choice([one for one in all_samples() if not one.name.startswith("__cluster")])
+    folder = tmp_path / "disk" / sample.name
+    shutil.copytree(sample.path, folder)
+    for log in folder.glob("*.log"):
+        data = log.read_bytes()
+        if len(data) > PAGE and chance.random() < 0.8:
+            log.write_bytes(chance.choice(list(DAMAGES.values()))(data, chance))
+        if chance.random() < 0.4:
+            log.with_suffix(".index").unlink(missing_ok=True)
+    kformat.salvage(folder, tmp_path / "saved")
+    expected = [
+        (one.offset, one.timestamp, one.key, one.value)
+        for one in kformat.open(tmp_path / "saved" / folder.name).records(before_log_start=True)
+    ]
+    found = open_partition(folder).records(on_corrupt="skip", before_log_start=True)
+    assert [(one.offset, one.timestamp, one.key, one.value) for one in found] == expected
+    by_spark = rows(splits_of(folder, beforeLogStart="true"), on_corrupt="skip", include_control=True)
+    assert [(row["offset"], row["key"], row["value"]) for row in by_spark] == [(o, k, v) for o, _, k, v in expected]
 
 
 def test_nothing_is_said_of_what_is_sound(tmp_path: Path) -> None:
@@ -240,7 +293,7 @@ def test_nothing_is_said_of_what_is_sound(tmp_path: Path) -> None:
 
 def test_the_counts(tmp_path: Path) -> None:
     folder = folder_of(tmp_path, CASES["zeros"])
-    text = f"kformat: skipped 2 damaged ranges: {AT[7] - AT[4]} bytes, at most 9 offsets"
+    text = f"kformat: skipped 1 damaged range: {AT[7] - AT[4]} bytes, at most 9 offsets"
     assert run("export", folder, "--format", "csv", "--columns", "offset", "--on-corrupt", "skip")[2] == [text]
     (tmp_path / "b").mkdir()
     folder = folder_of(tmp_path / "b", CASES["a truncated tail"])
@@ -328,7 +381,8 @@ def test_what_is_lost_lies_in_a_range(seed: int, tmp_path: Path) -> None:
         for one in made:
             data = bytearray(one)
             if chance.random() < 0.2:
-                data[chance.randrange(17, len(data))] ^= 1 << chance.randrange(8)
+                for _ in range(3):  # more than a checksum can locate
+                    data[chance.randrange(17, len(data))] ^= 1 << chance.randrange(8)
             damaged.append(bytes(data))
         folder = tmp_path / f"orders-{number}"
         segment(folder, int.from_bytes(made[0][:8], "big"), *damaged)

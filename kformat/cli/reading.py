@@ -126,7 +126,7 @@ class PassedOver:
 
     def __init__(self, how: str, statuses: list[int], flush: Callable[[], object] = lambda: None) -> None:
         self.how, self._statuses, self._flush = how, statuses, flush
-        self._count = self._size_bytes = self._offsets_count = self._unknown_count = 0
+        self._count = self._restored_count = self._size_bytes = self._offsets_count = self._unknown_count = 0
 
     @property
     def options(self) -> dict[str, Any]:
@@ -134,7 +134,11 @@ class PassedOver:
         return {"on_corrupt": "error" if self.how == "error" else "skip", "on_skipped": self.add}
 
     def add(self, skipped: Skipped) -> None:
-        self._count, self._size_bytes = self._count + 1, self._size_bytes + skipped.size_bytes
+        self._size_bytes += skipped.size_bytes
+        if skipped.restored:
+            self._restored_count += 1
+        else:
+            self._count += 1
         if skipped.offsets_count is None:
             self._unknown_count += 1
         else:
@@ -145,15 +149,19 @@ class PassedOver:
 
     def end(self) -> None:
         """Print the counts, if anything was passed over."""
-        if not self._count:
+        if not self._count and not self._restored_count:
             return
         self._flush()
         self._statuses.append(DATA)
-        ranges = "1 damaged range" if self._count == 1 else f"{self._count} damaged ranges"
-        text = f"skipped {ranges}: {self._size_bytes} bytes, at most {self._offsets_count} offsets"
-        if self._unknown_count:
-            text += f" and {self._unknown_count} times an unknown number"
-        say(f"kformat: {text}")
+        if self._restored_count:
+            batches = "1 damaged batch" if self._restored_count == 1 else f"{self._restored_count} damaged batches"
+            say(f"kformat: read {batches} as restored")
+        if self._count:
+            ranges = "1 damaged range" if self._count == 1 else f"{self._count} damaged ranges"
+            text = f"skipped {ranges}: {self._size_bytes} bytes, at most {self._offsets_count} offsets"
+            if self._unknown_count:
+                text += f" and {self._unknown_count} times an unknown number"
+            say(f"kformat: {text}")
 
 
 def hint_at_fast(started: float, done: str) -> None:

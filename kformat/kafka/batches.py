@@ -151,19 +151,24 @@ def read_batch_headers(
 
 
 def iter_batch_headers(
-    source: ByteSource, start: int = 0, *, window_bytes: int = 16 << 20, checksums: bool = False
+    source: ByteSource,
+    start: int = 0,
+    end: int | None = None,
+    *,
+    window_bytes: int = 16 << 20,
+    checksums: bool = False,
 ) -> Iterator[BatchHeaders]:
-    """Yield the headers of all batches from ``start`` on, for about ``window_bytes`` of the log at a time.
+    """Yield the headers of all batches between two positions, for about ``window_bytes`` of the log at a time.
 
     ``checksums`` is as for `read_batch_headers`. Memory is bounded by the window, or by one batch's headers if those
     are larger. Only the last piece has a `BatchHeaders.problem`; it may have no batches. Raises OSError if the file
     cannot be read.
     """
-    position, window = start, window_bytes
-    while position < source.size:
-        end = min(position + window, source.size)
-        headers = read_batch_headers(source, position, end, checksums=checksums)
-        if end < source.size and isinstance(headers.problem, TruncatedError):  # the window ends inside a batch
+    position, window, end = start, window_bytes, source.size if end is None else min(end, source.size)
+    while position < end:
+        stop = min(position + window, end)
+        headers = read_batch_headers(source, position, stop, checksums=checksums)
+        if stop < end and isinstance(headers.problem, TruncatedError):  # the window ends inside a batch
             if not len(headers):
                 window *= 2
                 continue

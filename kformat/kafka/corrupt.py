@@ -1,46 +1,57 @@
-"""Read on after damage: determine which bytes are skipped, and which offsets may be missing as a result.
+"""Read on after damage: what can be saved of a damaged log is read, and what is passed over is reported.
 
 Rules:
 
-* Damage is skipped to the end of its batch if the framing gives that end, or to a proved batch before it, wherever one
-  begins (`evidence`); without an end, to the next entry of the offset index at which a batch begins, or to a proved
-  batch before that, or to the end of the segment.
-* Records before the damage were already yielded, also those of the damaged batch.
-* Nothing is skipped silently: each stretch is reported as a `Skipped`. Its offsets are those that may be missing: from
-  the one after the last readable offset to the next readable one. If no record can be missing, the range is empty.
+* Only if damage is met, or the headers show that offsets are not in order, is it looked for what can be saved
+  (`saved_ranges`). From there on exactly the batches are read that `kformat.salvage` writes by default, as it restores
+  them.
+* Records before the damage were already yielded, also those of a batch whose checksum holds and whose records do not:
+  of such a batch the rest is passed over.
+* Nothing is passed over silently: each stretch is reported as a `Skipped`. Its offsets are those that may be missing:
+  from the one after the last readable offset to the next readable one. If no record can be missing, the range is empty.
+  A batch that was restored is reported, too.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Generator
-from typing import Final, NamedTuple, Protocol, TypeVar
+import os
+from bisect import bisect_right
+from collections import OrderedDict
+from collections.abc import Callable, Generator, Iterator
+from operator import itemgetter
+from typing import Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from kformat.errors import ChecksumError, DataError, TruncatedError, UsageError
+from kformat.errors import ChecksumError, DataError, InvalidError, TruncatedError, UsageError
 from kformat.integers import MAX_INT32
-from kformat.kafka.batches import read_batch, sound_batch
-from kformat.kafka.evidence import Content, Lost, Offsets, find_batches
-from kformat.kafka.framing import MAX_LOG_BYTES, Frame, Walk
-from kformat.kafka.index_trust import Indexes
-from kformat.storage.byte_source import ByteSource
+from kformat.kafka.batches import iter_batch_headers, read_batch, sound_batch
+from kformat.kafka.evidence import Content, Found, Offsets, find_batches
+from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MAX_LOG_BYTES, Frame, Walk
+from kformat.kafka.saved_ranges import UNREADABLE, PatientSource, Range, SegmentFiles, known_positions, ranges_of
+from kformat.language.layout import layout
+from kformat.storage.byte_source import ByteSource, patched
 
 ON_CORRUPT: Final = ("error", "skip", "report")
 """What to do about damage: raise it, skip it, or skip it and log a warning."""
 
 LOG: Final = logging.getLogger("kformat")
+_BASE_OFFSET: Final = layout("record_batch").reader("base_offset")
 Item = TypeVar("Item")
+Read = Callable[[ByteSource, int, int], Generator[Item, None, bool]]
+"""Reads a log between two positions; returns whether all that is wanted was read."""
 
 
 class Skipped(NamedTuple):
-    """A skipped stretch of a segment file.
+    """A stretch of a segment file that cannot be read as it is stored.
 
     Attributes:
         source: the file.
         position, end_position: in bytes, the second exclusive.
         start_offset, end_offset: of the records that may be missing, the second exclusive; None if unknown.
         problem: why the bytes cannot be read.
+        restored: what was restored of a batch that was read after all; nothing is missing then. Else "".
     """
 
     source: str
@@ -49,11 +60,12 @@ class Skipped(NamedTuple):
     start_offset: int | None
     end_offset: int | None
     problem: DataError
+    restored: str = ""
 
     @property
     def size_bytes(self) -> int:
         """How many bytes were skipped."""
-        return self.end_position - self.position
+        return 0 if self.restored else self.end_position - self.position
 
     @property
     def offsets_count(self) -> int | None:
@@ -76,19 +88,22 @@ class Skipped(NamedTuple):
 
     def __str__(self) -> str:
         what = str(self.problem).removeprefix(self.problem.place).lstrip(" :")
-        return f"{self.source}: positions {self.position}-{self.end_position - 1}, {self.offsets}: {what}"
+        missing = f"read after all ({self.restored})" if self.restored else self.offsets
+        return f"{self.source}: positions {self.position}-{self.end_position - 1}, {missing}: {what}"
 
 
 OnSkipped = Callable[[Skipped], object]
 """A callback for each skipped stretch."""
 
 
-class SegmentFiles(Protocol):
-    """The files of a segment whose log is damaged."""
+class _Plan(NamedTuple):
+    """What is read of a damaged log: pieces in order, by position and end position; the bytes that are restored in
+    them, by position; and the stretches to report.
+    """
 
-    @property
-    def base_offset(self) -> int: ...
-    def indexes(self) -> Indexes: ...
+    pieces: list[tuple[int, int]]
+    patches: list[tuple[int, bytes]]
+    skipped: list[Skipped]
 
 
 class Damaged:
@@ -96,152 +111,263 @@ class Damaged:
 
     Args:
         source: the log.
-        segment: called to get the segment's base offset and its indexes when they are needed.
+        segments: called to get the segment's files and those of the next segment, if there is one, when they are
+            needed.
         end: reading ends at this position.
-        following: the base offset of the next segment; None if there is none.
     """
 
     def __init__(
         self,
         source: ByteSource,
-        segment: Callable[[], SegmentFiles],
+        segments: Callable[[], tuple[SegmentFiles, SegmentFiles | None]],
         end: int | None = None,
-        following: int | None = None,
     ) -> None:
-        self.source, self.segment, self.following = source, segment, following
+        self.source, self.segments = source, segments
         self.end = source.size if end is None else min(end, source.size)
-        self._reached: tuple[int, int] | None = None
-        """The last position where reading resumed, and the offset expected there."""
 
-    def behind(self, problem: DataError, start: int) -> tuple[int | None, Skipped, bool]:
-        """Where to resume after an error in a read from ``start`` on, None if nothing follows; what is skipped; and
-        whether that is an incomplete batch, like the last one while a writer appends it.
+    def position_of(self, problem: DataError | OSError, start: int) -> tuple[int, Frame | None, bool]:
+        """Of an error in a read from ``start`` on: where the batch begins that cannot be read, its frame if its framing
+        is sound, and whether it is an incomplete one, like the last one while a writer appends it.
         """
-        walk, before = Walk(self.source, start, self.end), None
-        bad: Frame | None = None
+        walk = Walk(PatientSource(self.source), start, self.end)
+        at = problem.position if isinstance(problem, DataError) else None
         for frame in walk:
-            if problem.position is None or problem.position < frame.position + frame.size:
-                bad = frame
-                break
-            before = frame
-        position = walk.position if bad is None else bad.position
-        first = self._first_missing(problem, bad, before, position)
-        behind = self._entry_behind(position) if bad is None else bad.position + bad.size
-        proved = self._proved_behind(position, first, isinstance(walk.problem, TruncatedError) and bad is None)
-        if behind is None or (proved is not None and proved < behind):
-            behind = proved
-        if behind is not None and behind >= self.end:
-            behind = None
-        following = None if behind is None else self._first_offset(behind)
-        if following is None and bad is not None and _is_plausible(bad, first):
-            following = bad.last_offset + 1
-        elif following is None and behind is None:
-            following = self.following
-        end = self.end if behind is None else behind
-        if behind is not None and following is not None:
-            self._reached = (behind, following)
-        skipped = Skipped(self.source.name, position, end, first, following, problem)
-        is_cut = bad is None and behind is None and isinstance(walk.problem, TruncatedError)
-        return behind, skipped, is_cut
-
-    def _first_missing(self, problem: DataError, bad: Frame | None, before: Frame | None, position: int) -> int | None:
-        """The offset after the last readable one."""
-        if bad is not None and not isinstance(problem, ChecksumError):
-            last = self._last_read(bad)
-            if last is not None:
-                return last + 1
-        if before is not None and before.last_offset >= 0:
-            return before.last_offset + 1
-        if self._reached is not None and self._reached[0] == position:
-            return self._reached[1]
-        if position == 0:
-            return self.segment().base_offset
-        return bad.base_offset if bad is not None and _is_plausible(bad, None) else None
-
-    def _last_read(self, bad: Frame) -> int | None:
-        """The offset of the last readable record of a damaged batch."""
-        last = None
-        try:
-            for record in read_batch(self.source, bad).records():
-                last = record.offset
-        except DataError:
-            pass
-        return last
-
-    def _first_offset(self, position: int) -> int | None:
-        """The first offset of the sound batch at a position; None if there is none."""
-        batch = sound_batch(self.source, next(Walk(self.source, position, self.end), None))
-        try:
-            return None if batch is None else batch.base_offset
-        except DataError:
-            return None
-
-    def _proved_behind(self, position: int, first_offset: int | None, is_cut: bool) -> int | None:
-        """Where the first proved batch after a position begins, as stored, with an offset that fits to those after it.
-
-        If the bytes end in a batch, they may be all that there is of it, and what is found a part of its value: so
-        batches have to follow each other up to the end then.
-        """
-        try:
-            known = self.segment().indexes().offset_entries["position"]
-        except DataError:
-            known = np.empty(0, np.int64)
-        behind = None
-        end = min(self.end, MAX_LOG_BYTES)  # an archive may say that a file has 2^50 bytes
-        for item in find_batches(
-            self.source, position, end, known=known, weakest=Content.STRUCTURAL, end_offset=self.following
-        ):
-            if isinstance(item, Lost):
-                if behind is not None and is_cut:
-                    behind = None
-            elif item.position == position:
-                is_cut = False  # its length was wrong
-            elif behind is None and item.is_as_stored:
-                fits = first_offset is None or first_offset <= item.base_offset
-                if item.content is Content.PROVED and item.offsets is Offsets.STORED and fits:
-                    behind = item.position
-            if behind is not None and not is_cut:
-                break
-        return behind
-
-    def _entry_behind(self, position: int) -> int | None:
-        """The first entry of the offset index after a position at which a batch begins."""
-        try:
-            positions = self.segment().indexes().offset_entries["position"].astype(np.int64)
-        except DataError:
-            return None
-        for found in positions[(positions > position) & (positions < self.end)].tolist():
-            if next(Walk(self.source, found, self.end), None) is not None:
-                return int(found)
-        return None
+            if isinstance(problem, DataError) and (at is None or at < frame.position + frame.size):
+                return frame.position, frame, False
+        return walk.position, None, isinstance(walk.problem, TruncatedError)
 
     def read(
-        self,
-        read: Callable[[int], Generator[Item, None, bool]],
-        start: int,
-        on_skipped: OnSkipped | None,
-        *,
-        is_open: bool = False,
+        self, read: Read[Item], start: int, on_skipped: OnSkipped | None, *, is_open: bool = False
     ) -> Generator[Item, None, bool]:
-        """Yield from ``read`` at a position, and again after each stretch of damage.
+        """Yield what ``read`` yields from a position on, and go on after damage.
 
         ``on_skipped`` is called with each stretch; without it the damage is raised. If the log ``is_open``, another
         process may be writing to it, and an incomplete batch at its end is skipped without a report.
         """
-        position: int | None = start
-        while position is not None:
-            try:
-                return (yield from read(position))
-            except DataError as error:
-                if on_skipped is None and not is_open:
-                    raise
-                behind, skipped, is_cut = self.behind(error, position)
-                if not (is_cut and is_open):
-                    if on_skipped is None:
-                        raise
+        if on_skipped is not None and not self._is_in_order():
+            return (yield from self._read_planned(read, start, on_skipped, is_open))
+        try:
+            return (yield from read(self.source, start, self.end))
+        except (DataError, OSError) as error:
+            at, frame, is_cut = self.position_of(error, start)
+            if is_cut and is_open and not self._goes_on(at):
+                return False
+            if on_skipped is None or (isinstance(error, OSError) and error.errno not in UNREADABLE):
+                raise
+            position = self._after_records(error, at, frame, on_skipped)
+        return (yield from self._read_planned(read, position, on_skipped, is_open))
+
+    def _read_planned(
+        self, read: Read[Item], start: int, on_skipped: OnSkipped, is_open: bool
+    ) -> Generator[Item, None, bool]:
+        """Read what is planned between ``start`` and the end."""
+        plan = self._plan()
+        source, told = patched(self.source, plan.patches), self._told(plan, start, is_open)
+        first = max(0, bisect_right(plan.pieces, start, key=itemgetter(0)) - 1)
+        for begin, stop in plan.pieces[first:]:
+            position, end = max(begin, start), min(stop, self.end)
+            while position < end:
+                for skipped in told.before(position):
                     on_skipped(skipped)
-                position = behind
+                try:
+                    if (yield from read(source, position, end)):
+                        return True
+                    break
+                except DataError as error:
+                    at, frame, _ = Damaged(source, self.segments, end).position_of(error, position)
+                    if frame is None:  # the file was changed meanwhile
+                        on_skipped(Skipped(source.name, at, end, None, None, error))
+                        break
+                    position = self._after(error, frame, on_skipped)
+        for skipped in told.before(self.end):
+            on_skipped(skipped)
         return False
+
+    def _after_records(
+        self, problem: DataError | OSError, position: int, frame: Frame | None, on_skipped: OnSkipped
+    ) -> int:
+        """Where to go on after an error: where the batch begins, or after it if records of it were read already."""
+        if frame is None or not isinstance(problem, DataError) or self._is_unread(problem, frame):
+            return position
+        return self._after(problem, frame, on_skipped)
+
+    def _is_unread(self, problem: DataError, frame: Frame) -> bool:
+        """Whether an error came before the records of a batch: its checksum comes before these."""
+        if problem.inflated_position is not None or problem.position is None:
+            return False
+        is_in_header = problem.position < frame.position + HEADER_BYTES
+        return isinstance(problem, ChecksumError) or (is_in_header and sound_batch(self.source, frame) is None)
+
+    def _after(self, problem: DataError, frame: Frame, on_skipped: OnSkipped) -> int:
+        """Pass over the rest of a batch of which the first records were read."""
+        position, end, last = frame.position, frame.position + frame.size, None
+        try:
+            for record in read_batch(self.source, frame).records():
+                last = record.offset
+        except DataError:
+            pass
+        first = frame.base_offset if last is None else last + 1
+        on_skipped(Skipped(self.source.name, position, end, first, frame.last_offset + 1, problem))
+        return end
+
+    def _goes_on(self, position: int) -> bool:
+        """Whether there are batches from an incomplete one on, whose length is wrong then."""
+        segment, following = self.segments()
+        end_offset = None if following is None else following.base_offset
+        found = find_batches(
+            PatientSource(self.source),
+            position,
+            min(self.end, MAX_LOG_BYTES),
+            known=known_positions(segment),
+            weakest=Content.CORRECTED,
+            base_offset=segment.base_offset,
+            end_offset=end_offset,
+        )
+        return any(isinstance(item, Found) and item.offsets is not Offsets.UNKNOWN for item in found)
+
+    def _is_in_order(self) -> bool:
+        segment, following = self.segments()
+        end_offset = None if following is None else following.base_offset
+        return _remembered(
+            _ORDERS, _key(segment, following), lambda: _in_order(self.source, segment.base_offset, end_offset)
+        )
+
+    def _plan(self) -> _Plan:
+        segment, following = self.segments()
+        return _remembered(_PLANS, _key(segment, following), lambda: _planned(self.source, segment, following))
+
+    @staticmethod
+    def _told(plan: _Plan, start: int, is_open: bool) -> _Told:
+        return _Told([skipped for skipped in plan.skipped if skipped.position >= start], is_open)
+
+
+class _Told:
+    """The stretches of a plan that are still to be reported."""
+
+    def __init__(self, stretches: list[Skipped], is_open: bool) -> None:
+        self._left, self._is_open = stretches[::-1], is_open
+
+    def before(self, position: int) -> Iterator[Skipped]:
+        """Those that begin before a position. An incomplete batch at the end of an open log is none."""
+        while self._left and self._left[-1].position < position:
+            skipped = self._left.pop()
+            if not (self._is_open and not self._left and isinstance(skipped.problem, TruncatedError)):
+                yield skipped
+
+
+_Key = tuple[str, int, int, str | None]
+"""Equal for files that did not change."""
+_ORDERS: Final[OrderedDict[_Key, bool]] = OrderedDict()
+_PLANS: Final[OrderedDict[_Key, _Plan]] = OrderedDict()
+_MOST_REMEMBERED: Final = 8
+"""Parts of one log are often read one after the other."""
+
+
+def _key(segment: SegmentFiles, following: SegmentFiles | None) -> _Key | None:
+    """None for what is not a file on this machine."""
+    try:
+        found = os.stat(segment.log)
+    except (OSError, TypeError, ValueError):
+        return None
+    return str(segment.log), found.st_size, found.st_mtime_ns, None if following is None else str(following.log)
+
+
+def _remembered(memory: OrderedDict[_Key, Item], key: _Key | None, make: Callable[[], Item]) -> Item:
+    """What was made for a key before, or is made now."""
+    if key is None:
+        return make()
+    try:
+        return memory[key]
+    except KeyError:
+        made = memory[key] = make()
+    while len(memory) > _MOST_REMEMBERED:
+        memory.popitem(last=False)
+    return made
+
+
+def _in_order(source: ByteSource, base_offset: int, end_offset: int | None) -> bool:
+    """Whether batches have the offsets that `kformat.kafka.placing` expects, by their headers, as far as the framing is
+    sound. False may also be said of a log that is sound."""
+    least, magic, most = base_offset, 0, base_offset + MAX_INT32 + 1
+    most = most if end_offset is None else min(most, end_offset)
+    if source.size > MAX_LOG_BYTES:
+        return True
+    for headers in iter_batch_headers(source):
+        if not len(headers):
+            continue
+        last = headers.last_offset
+        first = np.where(headers.magic < CURRENT_MAGIC, last, headers.base_offset)
+        lowest = np.concatenate(([least], last[:-1] + 1))
+        magics = np.concatenate(([magic], headers.magic))
+        if (first < lowest).any() or (last < first).any() or (last >= most).any() or (np.diff(magics) < 0).any():
+            return False
+        least, magic = int(last[-1]) + 1, int(headers.magic[-1])
+    return True
+
+
+def _planned(source: ByteSource, segment: SegmentFiles, following: SegmentFiles | None) -> _Plan:
+    """What is read of a damaged log."""
+    plan, waiting = _Plan([], [], []), list[Range]()
+    patient = PatientSource(source)
+    next_offset: int | None = segment.base_offset
+    for made in ranges_of(segment, following):
+        if made.outcome not in ("saved", "room"):
+            waiting.append(made)
+            continue
+        if waiting:
+            plan.skipped.append(_skipped(patient, waiting, next_offset, made.first_offset))
+            waiting = []
+        if made.outcome == "room":
+            continue
+        if plan.pieces and plan.pieces[-1][1] == made.position:
+            plan.pieces[-1] = (plan.pieces[-1][0], made.end_position)
+        else:
+            plan.pieces.append((made.position, made.end_position))
+        if made.found is not None:
+            plan.patches.append((made.position, made.found.header))
+            if made.found.flipped is not None:
+                at, bit = divmod(made.found.flipped, 8)
+                (stored,) = patient.read_at(made.position + at, 1)
+                plan.patches.append((made.position + at, bytes([stored ^ 1 << bit])))
+            plan.skipped.append(_skipped(patient, [made], made.first_offset, made.first_offset))
+        next_offset = None if made.last_offset is None else made.last_offset + 1
+    if waiting:
+        plan.skipped.append(
+            _skipped(patient, waiting, next_offset, None if following is None else following.base_offset)
+        )
+    return plan
+
+
+def _skipped(source: PatientSource, ranges: list[Range], first: int | None, end: int | None) -> Skipped:
+    """The report of ranges that follow each other."""
+    position, end_position = ranges[0].position, ranges[-1].end_position
+    restored = ranges[0].reason if ranges[0].outcome == "saved" else ""
+    return Skipped(source.name, position, end_position, first, end, _problem(source, ranges[0]), restored)
+
+
+def _problem(source: PatientSource, made: Range) -> DataError:
+    """Why the first batch of a range cannot be read as it is stored."""
+    walk = Walk(source, made.position, source.size)
+    try:
+        frame = next(walk, None)
+        if frame is not None:
+            read_batch(source, frame).parse()
+        elif walk.problem is not None:
+            return walk.problem
+    except DataError as error:
+        return error
+    except OSError as error:
+        return InvalidError(str(error), source=source.name, position=made.position)
+    if made.found is None:
+        return InvalidError(made.reason or "no batch can be proved", source=source.name, position=made.position)
+    return InvalidError(
+        "the offset does not fit to the batches around it",
+        source=source.name,
+        position=made.position,
+        path="record_batch.base_offset",
+        expected=made.first_offset if made.outcome == "saved" else None,
+        found=_BASE_OFFSET(source.read_at(made.position, FRAME_BYTES), 0),
+    )
 
 
 def passing_over(how: str, on_skipped: OnSkipped | None = None, log: logging.Logger = LOG) -> OnSkipped | None:
@@ -264,12 +390,6 @@ def passing_over(how: str, on_skipped: OnSkipped | None = None, log: logging.Log
             on_skipped(skipped)
 
     return None if how == "error" else passed
-
-
-def _is_plausible(frame: Frame, first_offset: int | None) -> bool:
-    """Whether the offsets of a damaged frame may still be the original ones."""
-    least = 0 if first_offset is None else first_offset
-    return least <= frame.base_offset <= frame.last_offset <= frame.base_offset + MAX_INT32
 
 
 __all__ = ["ON_CORRUPT", "Damaged", "OnSkipped", "Skipped", "passing_over"]

@@ -13,6 +13,9 @@ not, and the batches between two that do fill bytes and offsets between these ex
 of a batch inside the value of a record that was lost. Neither is the leader epoch covered: it is restored where the
 batches before and after have one that this one cannot be between.
 
+What lies in a record of a batch that cannot be proved may be a batch that somebody put into a value. Its offset is
+unknown, unless batches follow each other from there to the end of the record, where the log goes on.
+
 A batch that begins where another ends, at a known position, or at the start is looked at more closely than one that
 begins anywhere. What is inside a proved batch is never looked at.
 """
@@ -22,13 +25,15 @@ from __future__ import annotations
 import heapq
 import itertools
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from kformat.codec.reader import Reader, Varint
+from kformat.errors import DataError
 from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64
 from kformat.kafka.candidates import ATTRIBUTES, broken_rules, candidates, is_legacy_header, kernels_for
 from kformat.kafka.found_batch import (
@@ -51,6 +56,8 @@ from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.kafka.placing import placed
 from kformat.kafka.records import Batch, add_sequence
 from kformat.language.layout import layout
+from kformat.language.program import load_program
+from kformat.language.steps import ReadVarint
 from kformat.storage.checksum import ALGORITHMS, crc32c_of_parts
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat.storage.syndrome import MOST_BYTES, flipped_bit, table_of
@@ -60,6 +67,8 @@ _MESSAGE: Final = layout("legacy_message::message")
 _PLAIN: Final = layout("legacy_message::plain_message")
 _LENGTH: Final = _BATCH.reader("batch_length")
 _MAGIC: Final = _BATCH.reader("magic")
+_ATTRIBUTES: Final = _BATCH.reader("attributes")
+_COMPRESSION: Final = _BATCH.bits("attributes")["compression"]
 _FIELDS: Final = tuple((name, _BATCH.position(name), _BATCH.end(name)) for name in _BATCH.header_dtype.names or ())
 _KEY_LENGTH: Final = _PLAIN.unpacker("key_length")
 _VALUE_LENGTH: Final = _PLAIN.unpacker("value_length")
@@ -68,6 +77,18 @@ _KEY_AT: Final = {
     1: LEGACY.at + _MESSAGE.end("attributes") + _PLAIN.unpacker("timestamp").size,
 }
 """By magic."""
+
+
+def _varint_of(kind: str, name: str) -> Varint:
+    steps = load_program("record_batch").types[f"record_batch::{kind}"].steps
+    step = next(step for step in steps if isinstance(step, ReadVarint) and step.name == name)
+    return Varint(step.max_bytes, step.zigzag, step.kind.bits)
+
+
+_LENGTH_OF_RECORD: Final = _varint_of("record", "length")
+_TIMESTAMP_DELTA: Final = _varint_of("record_body", "timestamp_delta")
+_OFFSET_DELTA: Final = _varint_of("record_body", "offset_delta")
+_LONGEST_START: Final = 1 + sum(one.max_bytes for one in (_LENGTH_OF_RECORD, _TIMESTAMP_DELTA, _OFFSET_DELTA))
 
 SUMMED_BYTES: Final = 1 << 20
 """How far the end of a batch of unknown length is looked for byte by byte; farther only where something begins."""
@@ -108,6 +129,44 @@ class _Cached:
         return self._data[at : at + size] if is_kept else self._source.read_at(position, size)
 
 
+class _Records:
+    """Where the records of a batch that cannot be proved begin and end, as far as they say so themselves.
+
+    Attributes:
+        refused_until: what begins before this position is known to lie in a record.
+    """
+
+    def __init__(self, peek: Callable[[int, int], bytes], position: int) -> None:
+        self._peek, self.refused_until = peek, position
+        header = peek(position, HEADER_BYTES)
+        is_plain = len(header) == HEADER_BYTES and not broken_rules(header, most=0)
+        is_plain = is_plain and _MAGIC(header, 0) == CURRENT_MAGIC and _COMPRESSION.of(_ATTRIBUTES(header, 0)) == 0
+        self._next = position + HEADER_BYTES if is_plain else None
+        self._delta = -1
+
+    def end_at(self, position: int) -> int:
+        """Where the record ends in which a byte lies; the byte's own position if it is in none."""
+        while self._next is not None and self._next <= position:
+            self._next = self._after(self._next)
+        return position if self._next is None else self._next
+
+    def _after(self, position: int) -> int | None:
+        """Where the record ends that begins at a position; None if none begins there."""
+        reader = Reader(self._peek(position, _LONGEST_START))
+        try:
+            length = _LENGTH_OF_RECORD.read(reader)
+            start = reader.position
+            reader.position += 1  # the attributes, which nobody uses
+            _TIMESTAMP_DELTA.read(reader)
+            delta = _OFFSET_DELTA.read(reader)
+        except DataError:
+            return None
+        if not self._delta < delta <= MAX_INT32 or reader.data[start] or length < reader.position - start:
+            return None
+        self._delta = delta
+        return position + start + length
+
+
 class _Search:
     """What is found between two positions, in order, not yet with grades of offsets: see `find_batches`."""
 
@@ -120,13 +179,18 @@ class _Search:
         self._cached = _Cached(source)
         self._summed_bytes = 0
         self._before: Found | None = None
+        self._records = _Records(self._peek, start)
 
     def __iter__(self) -> Iterator[Found | Lost]:
         position = self.start
         while position < self.end:
             for found in self._run(position):
-                yield found
-                self._before, position = found, found.end_position
+                position = found.end_position
+                if found.position < self._records.refused_until:
+                    yield replace(found, offsets=Offsets.UNKNOWN)
+                else:
+                    yield found
+                    self._before = found
             if position >= self.end:
                 return
             following = self._next(position)
@@ -136,7 +200,9 @@ class _Search:
             if following.position > position:
                 yield Lost(position, following.position)
             yield following
-            self._before, position = following, following.end_position
+            if following.offsets is not Offsets.UNKNOWN:
+                self._before = following
+            position = following.end_position
 
     def _read(self, position: int, size: int) -> bytes:
         return self._cached.read_at(position, max(0, min(size, self.end - position)))
@@ -176,14 +242,29 @@ class _Search:
         if found is not None:
             return found
         known = self.known[bisect_right(self.known, position) :]
+        if self._records.end_at(position) <= position:
+            self._records = _Records(self._peek, position)
         last = position
         for candidate in heapq.merge(candidates(self._cached, position + 1, self.end), known):
             if last < candidate < self.end:
                 last = candidate
                 found = self._at(candidate, is_expected=candidate in self._known)
                 if found is not None:
-                    return found
+                    return replace(found, offsets=Offsets.UNKNOWN) if self._is_in_record(found) else found
         return None
+
+    def _is_in_record(self, found: Found) -> bool:
+        """Whether a batch is a part of a record of the batch before, which cannot be proved."""
+        if found.position < self._records.refused_until:
+            return True
+        end, at = min(self._records.end_at(found.position), self.end), found.end_position
+        while at < end:
+            following = self._as_stored(at, self._peek(at, HEADER_BYTES))
+            if following is None:
+                self._records.refused_until = at
+                return True
+            at = following.end_position
+        return False
 
     def _at(self, position: int, *, is_expected: bool) -> Found | None:
         """The batch at a position, however it is known."""

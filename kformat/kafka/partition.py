@@ -38,7 +38,7 @@ import time
 from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeVar, Unpack
@@ -473,7 +473,7 @@ class Partition:
         def found() -> Iterator[Iterable[Record]]:
             reader = RecordReader()
             return self._read(
-                wanted, lambda segment, position, seen: reader.read(segment.log, position, wanted=seen), passed
+                wanted, lambda log, position, end, seen: reader.read(log, position, end, wanted=seen), passed
             )
 
         return chain.from_iterable(found())
@@ -499,13 +499,13 @@ class Partition:
             pool = stack.enter_context(Threads(threads)) if threads > 1 else None
             how: dict[str, Any] = {"chunk_bytes": chunk_bytes, "allocate": allocate, "threads": pool}
             yield from self._read(
-                wanted, lambda segment, position, seen: read_chunks(segment.log, seen, position, **how), passed
+                wanted, lambda log, position, end, seen: read_chunks(log, seen, position, end, **how), passed
             )
 
     def _read(
         self,
         wanted: Wanted,
-        read: Callable[[Segment, int, Wanted], Generator[Read, None, bool]],
+        read: Callable[[Any, int, int | None, Wanted], Generator[Read, None, bool]],
         passed: OnSkipped | None,
     ) -> Iterator[Read]:
         """Read the segments one after the other, each from a position on."""
@@ -538,16 +538,16 @@ class Partition:
             if position is None:
                 continue
             if passed is None:
-                has_ended = yield from read(segment, position, wanted)
+                has_ended = yield from read(segment.log, position, None, wanted)
             else:
-                has_ended = yield from self._read_behind(number, partial(read, segment), position, wanted, passed)
+                has_ended = yield from self._read_behind(number, read, position, wanted, passed)
             if has_ended:
                 return
 
     def _read_behind(
         self,
         number: int,
-        read: Callable[[int, Wanted], Generator[Read, None, bool]],
+        read: Callable[[Any, int, int | None, Wanted], Generator[Read, None, bool]],
         position: int,
         wanted: Wanted,
         passed: OnSkipped,
@@ -555,10 +555,10 @@ class Partition:
         """Read one segment, continuing after damage."""
         # Treat the log as not closed: with a damaged log, index entries count only if it confirms them.
         segment = replace(self.segments[number], is_last=True)
-        following = self.segments[number + 1 : number + 2]
+        following = next(iter(self.segments[number + 1 : number + 2]), None)
         with ByteSource(segment.log) as source:
-            damaged = Damaged(source, lambda: segment, following=following[0].base_offset if following else None)
-            return (yield from damaged.read(lambda position: read(position, wanted), position, passed))
+            damaged = Damaged(source, lambda: (segment, following))
+            return (yield from damaged.read(lambda log, at, end: read(log, at, end, wanted), position, passed))
 
     def committed(self, wanted: Wanted = ALL_RECORDS) -> Wanted:
         """The same, without the records that read_committed consumers do not see.
@@ -677,9 +677,9 @@ class Partition:
                 why: see `kformat.kafka.declared`. Without ``columns`` all three are there. Also a `Declared` in
                 ``value_as``, which has both, the columns, and ``enums``.
             enums: how members of enums are written there: ``names`` or ``numbers``.
-            on_corrupt: how to handle damage, as Spark's option ``onCorrupt``: ``error`` raises it; ``skip`` continues
-                at the next batch or, if the bytes do not show where one begins, at the next entry of the offset index;
-                ``report`` also logs a warning (logger ``kformat``) for each skipped stretch of bytes.
+            on_corrupt: how to handle damage, as Spark's option ``onCorrupt``: ``error`` raises it; ``skip`` goes on
+                with what `kformat.salvage` would save, restored where checksums prove it; ``report`` also logs a
+                warning (logger ``kformat``) for each stretch of bytes that was skipped or restored.
             on_skipped: called with a `kformat.kafka.corrupt.Skipped` for each such stretch, with its positions in the
                 file and the offsets that may be missing; ``[].append`` collects them.
 

@@ -192,11 +192,12 @@ def placed(
     end_offset: int | None,
     end_epoch: int | None,
 ) -> Iterator[Found | Lost]:
-    """The same, in the same order, with the grades of their offsets, and with the offsets that are inferred."""
+    """The same, in the same order, with the grades of their offsets, and with the offsets that are inferred. What is
+    unknown stays so."""
     placing = _Placing(source, start, base_offset, end_offset, end_epoch)
-    pending: deque[Lost | None] = deque()  # None: the first that waits
+    pending: deque[Found | Lost | None] = deque()  # None: the first that waits
     for item in items:
-        if isinstance(item, Found):
+        if isinstance(item, Found) and item.offsets is not Offsets.UNKNOWN:
             placing.waiting.append(item)
             pending.append(None)
         else:

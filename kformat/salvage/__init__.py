@@ -35,9 +35,9 @@ from typing import Any, Final
 from kformat.errors import DataError, UsageError
 from kformat.kafka.file_kinds import parse_folder_name
 from kformat.kafka.partition import CHECKPOINTS, Partition, checkpointed_offsets, iter_partitions
+from kformat.kafka.saved_ranges import CONTENTS, check_content
 from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets, read_sidecar
 from kformat.salvage.in_place import UNDONE_COLUMNS, salvage_in_place, undo_salvage
-from kformat.salvage.ranges import CONTENTS, check_content
 from kformat.salvage.results import COLUMNS, MERGED_COLUMNS, PartitionReport, Report, plan_merged, plan_partition
 from kformat.salvage.saving import (
     UNFINISHED,

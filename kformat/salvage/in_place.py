@@ -20,6 +20,7 @@ from kformat.check.checker import check
 from kformat.errors import RootLockedError, UsageError
 from kformat.kafka.file_kinds import parse_folder_name
 from kformat.kafka.partition import open_partition, partition_paths
+from kformat.kafka.saved_ranges import check_content
 from kformat.kafka.text_files import TopicOffset
 from kformat.reindex import Roots
 from kformat.salvage.aside import (
@@ -33,7 +34,6 @@ from kformat.salvage.aside import (
     refuse_changed,
     settle,
 )
-from kformat.salvage.ranges import check_content
 from kformat.salvage.results import PartitionReport, Report, plan_partition
 from kformat.salvage.saving import check_space, is_kept_whole
 from kformat.storage.address import local_path

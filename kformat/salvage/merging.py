@@ -2,7 +2,7 @@
 
 Rules:
 
-* What can be saved of each copy is found first, as for one alone (`kformat.salvage.ranges`).
+* What can be saved of each copy is found first, as for one alone (`kformat.kafka.saved_ranges`).
 * Batches with the same last offset, size and checksum are the same one. It is taken from the copy before it in the new
   log, if that has it, and as it is stored, if it is so anywhere.
 * A leader appends after all of the epochs before its own (KIP-101). So where a batch of an epoch begins, all batches
@@ -38,9 +38,9 @@ from kformat.kafka.evidence import Content
 from kformat.kafka.framing import CURRENT_MAGIC, Walk
 from kformat.kafka.framing import last_offset as last_offset_of
 from kformat.kafka.partition import Partition, Segment
+from kformat.kafka.saved_ranges import Outcome, PatientSource, Range, ranges_of
 from kformat.kafka.text_files import EpochEntry
 from kformat.language.layout import layout
-from kformat.salvage.ranges import Outcome, PatientSource, Range, ranges_of
 from kformat.salvage.saving import NewLog
 from kformat.storage.byte_source import ByteSource
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from kformat.kafka.partition import Partition, Segment
+from kformat.kafka.saved_ranges import Range
 from kformat.salvage.merging import Copy, Offsets, merge_copies, read_copy
-from kformat.salvage.ranges import Range
 from kformat.salvage.saving import NewLog, Saved
 
 COLUMNS: Final = (

@@ -31,10 +31,10 @@ from kformat.kafka.framing import CURRENT_MAGIC
 from kformat.kafka.partition import Partition, Segment
 from kformat.kafka.producer_state import AbortedTransaction, ProducerState, batch_of, build_aborted
 from kformat.kafka.records import Batch
+from kformat.kafka.saved_ranges import PatientSource, Range, records_of
 from kformat.kafka.text_files import EpochEntry, LeaderEpochs, build_leader_epochs, read_sidecar
 from kformat.kafka.writing import BatchFields, Columns, build_batch
 from kformat.reindex import Rules, remake_in_place
-from kformat.salvage.ranges import PatientSource, Range, records_of
 from kformat.storage.atomic_write import new_file, put_in_place, sync_file, sync_folder
 from kformat.storage.byte_source import ByteSource
 

@@ -15,6 +15,7 @@ Rules:
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -22,10 +23,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 
-from kformat.errors import DataError, InvalidError, TruncatedError
+from kformat.errors import DataError, InvalidError, KformatError, TruncatedError
 from kformat.integers import MAX_INT64
 from kformat.kafka.arrow import Converter, allocate, header_lists, number_array, repeated_text
-from kformat.kafka.batches import BatchHeaders, is_room, read_batch_headers
+from kformat.kafka.batches import BatchHeaders, is_room, iter_batch_headers
 from kformat.kafka.columns import LARGE_CHUNK_BYTES, Chunk, Wanted, read_chunks
 from kformat.kafka.compression import codec_name
 from kformat.kafka.corrupt import Damaged, passing_over
@@ -35,7 +36,7 @@ from kformat.kafka.segment_summary import segment_row
 from kformat.spark.options import Reading
 from kformat.spark.plan import LOG, Split
 from kformat.spark.tables import METADATA, PLAIN, TABLES, Layout, as_spark, spark_type
-from kformat.storage.address import base_name, status
+from kformat.storage.address import absolute, base_name, folder_of, status
 from kformat.storage.byte_source import ByteSource
 
 if TYPE_CHECKING:
@@ -155,17 +156,20 @@ def _chunks(source: ByteSource, split: Split, columns: Sequence[str], reading: R
         checksums=reading.check_crcs,
     )
 
-    def read(position: int) -> Generator[Chunk, None, bool]:
-        return read_chunks(source, wanted, position, split.end, chunk_bytes=LARGE_CHUNK_BYTES, allocate=allocate)
+    def read(log: ByteSource, position: int, end: int) -> Generator[Chunk, None, bool]:
+        return read_chunks(log, wanted, position, end, chunk_bytes=LARGE_CHUNK_BYTES, allocate=allocate)
 
     yield from _behind_damage(read, source, split, reading)
 
 
 def _behind_damage(
-    read: Callable[[int], Generator[Item, None, bool]], source: ByteSource, split: Split, reading: Reading
+    read: Callable[[ByteSource, int, int], Generator[Item, None, bool]],
+    source: ByteSource,
+    split: Split,
+    reading: Reading,
 ) -> Iterator[Item]:
     """What is read of a split, also after damage where that is to be passed over."""
-    damaged = Damaged(source, partial(_segment, split), split.end)
+    damaged = Damaged(source, partial(_segments, split), split.end)
     passed = passing_over(reading.on_corrupt, log=LOG)
     yield from damaged.read(read, split.start, passed, is_open=split.is_last)
 
@@ -241,21 +245,12 @@ def _array(values: Any, kind: pa.DataType, count: int, source: str) -> pa.Array:
 
 
 def _batch_rows(source: ByteSource, split: Split, reading: Reading) -> Iterator[Columns]:
-    def read(position: int) -> Generator[Columns, None, bool]:
-        window, stop = WINDOW_BYTES, -1
-        while stop < split.end:
-            stop = min(position + window, split.end)
-            headers = read_batch_headers(split.log, position, stop)
+    def read(log: ByteSource, position: int, end: int) -> Generator[Columns, None, bool]:
+        for headers in iter_batch_headers(log, position, end, window_bytes=WINDOW_BYTES):
             yield _batch_columns(headers, split)
             problem = headers.problem
-            if problem is not None and not (isinstance(problem, TruncatedError) and stop < split.end):
-                if isinstance(problem, InvalidError) and is_room(source, headers.valid_bytes):
-                    return False  # the room that `log.preallocate` makes
-                raise problem
-            # Cut off by the window, most likely: go on where the sound framing ended, and look further if that was
-            # nowhere.
-            window = WINDOW_BYTES if headers.valid_bytes > position else window * 2
-            position = headers.valid_bytes
+            if problem is not None and not (isinstance(problem, InvalidError) and is_room(log, headers.valid_bytes)):
+                raise problem  # and not the room that `log.preallocate` makes
         return False
 
     yield from _behind_damage(read, source, split, reading)
@@ -314,6 +309,17 @@ def _segment_rows(source: ByteSource, split: Split, reading: Reading) -> Iterato
         LOG.warning("%s", problem)
     row["codecs"] = [row["codecs"]]
     yield 1, {name: partial(row.get, name) for name in TABLES["segments"] if name not in _OF_THE_SPLIT}
+
+
+def _segments(split: Split) -> tuple[Segment, Segment | None]:
+    """The segment of a split, and the next one, as they lie there now."""
+    segments: tuple[Segment, ...] = ()
+    with contextlib.suppress(OSError, KformatError):
+        segments = open_partition(folder_of(split.log)).segments
+    for segment, following in zip(segments, [*segments[1:], None], strict=True):
+        if absolute(segment.log) == split.log:
+            return segment, following
+    return _segment(split), None
 
 
 def _segment(split: Split) -> Segment:

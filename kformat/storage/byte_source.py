@@ -11,7 +11,9 @@ import errno
 import io
 import os
 import stat
-from collections.abc import Callable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from operator import itemgetter
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -69,6 +71,30 @@ class _File:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+class _Patched:
+    """A reader that gives other bytes at some positions."""
+
+    def __init__(self, source: ByteSource, patches: Iterable[tuple[int, bytes]]) -> None:
+        self._source, self.size = source, source.size
+        self._patches = sorted(patches, key=itemgetter(0))
+        self._longest = max((len(data) for _, data in self._patches), default=0)
+
+    def read_at(self, position: int, size: int) -> bytes:
+        found, end = self._source.read_at(position, size), position + size
+        number = bisect_left(self._patches, position - self._longest, key=itemgetter(0))
+        changed: bytearray | None = None
+        while number < len(self._patches) and self._patches[number][0] < end:
+            (at, data), number = self._patches[number], number + 1
+            start, stop = max(at, position), min(at + len(data), position + len(found))
+            if start < stop:
+                changed = bytearray(found) if changed is None else changed
+                changed[start - position : stop - position] = data[start - at : stop - at]
+        return found if changed is None else bytes(changed)
+
+    def close(self) -> None:
+        pass
 
 
 class ByteSource:
@@ -190,6 +216,14 @@ class ByteSource:
         self.close()
 
 
+def patched(source: ByteSource, patches: Iterable[tuple[int, bytes]]) -> ByteSource:
+    """The same source with other bytes at some positions; later patches go over earlier ones. ``source`` has to stay
+    open."""
+    found = ByteSource(source)
+    found._descriptor, found._buffer, found._file, found._reader = None, None, None, _Patched(source, patches)
+    return found
+
+
 def _is_buffer(source: Any) -> bool:
     try:
         memoryview(source).release()
@@ -208,4 +242,4 @@ def _regular_size(descriptor: int, name: str) -> int:
         raise io.UnsupportedOperation(f"{name}: not a file that can be read at a position") from None
 
 
-__all__ = ["ByteSource", "Watch", "watching"]
+__all__ = ["ByteSource", "Watch", "patched", "watching"]

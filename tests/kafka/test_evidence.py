@@ -417,6 +417,34 @@ def test_of_one_whose_surroundings_are_lost_nobody_knows_the_offset() -> None:
 # Offsets and epochs
 
 
+@pytest.mark.parametrize("damage", ["torn", "a record", "a later record"])
+def test_of_one_in_a_value_nobody_knows_it_though_it_would_fit(damage: str) -> None:
+    """The log ends in a batch of which a value holds two batches that would go on where the log ends."""
+    inner = [data_batch(10, 1000), data_batch(13, 1000)]
+    values = [
+        record_bytes(offset_delta=0, value=b"a" * 99),
+        record_bytes(offset_delta=1, value=b"".join(inner) + bytes(99)),
+    ]
+    outer = batch_of(7, b"".join(values) + record_bytes(offset_delta=2, value=b"c" * 99), 3, 1000)
+    before = data_batch(4, 1000)
+    at = outer.index(inner[0])
+    if damage == "torn":
+        outer = outer[:-150]
+    else:
+        place = at - 30 if damage == "a record" else len(outer) - 30
+        outer = outer[:place] + b"????" + outer[place + 4 :]
+    found = batches_in(before + outer, base_offset=4, weakest=Content.CORRECTED)
+    assert found[0].offsets is Offsets.STORED
+    position = len(before) + at
+    for number in (position, position + len(inner[0])):
+        assert (found[number].content, found[number].offsets) == (Content.PROVED, Offsets.UNKNOWN)
+    # Where bytes are missing, so that the next batch begins in a record, the log goes on after that record's end.
+    following = [data_batch(first, 1000) for first in (10, 13, 16)]
+    lost = outer[: outer.index(b"aaa") + 30]
+    found = batches_in(b"".join([before, lost, *following]), base_offset=4)
+    assert [one.base_offset for one in found.values() if one.offsets is Offsets.STORED] == [4, 10, 13, 16]
+
+
 def test_offsets_that_are_inferred() -> None:
     batches = [data_batch(first, 1000) for first in range(0, 30, 3)]
     offsets = [100, 3, 50, 9, 12, 7, 7, 21, 2**62, 27]

@@ -962,7 +962,7 @@ def test_a_length_that_is_damaged_is_no_end(tmp_path: Path, options: dict[str, A
     splits = splits_of(tmp_path, **options)
     with pytest.raises(TruncatedError):
         rows(splits)
-    assert [row["offset"] for row in rows(splits, on_corrupt="skip")] == [*range(18), *range(21, 30)]
+    assert [row["offset"] for row in rows(splits, on_corrupt="skip")] == list(range(30))
 
 
 def test_links_to_one_folder_are_read_once(tmp_path: Path) -> None:

@@ -14,16 +14,17 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from kformat.errors import DataError, UsageError
 from kformat.kafka.batches import is_room, sound_batch
 from kformat.kafka.evidence import Content, Found, Lost, Offsets, find_batches
-from kformat.kafka.framing import CURRENT_MAGIC, Bytes, Walk
+from kformat.kafka.framing import CURRENT_MAGIC, MAX_LOG_BYTES, Bytes, Walk
+from kformat.kafka.indexing import EntryArray
 from kformat.kafka.legacy import LegacyBatch
-from kformat.kafka.partition import Segment
 from kformat.kafka.records import Batch, Record
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
@@ -34,7 +35,7 @@ CONTENTS: Final = {"proved": Content.CORRECTED, "structural": Content.STRUCTURAL
 Outcome = Literal["saved", "same", "compacted", "conflict", "unplaced", "lost", "room"]
 
 _SECTOR_BYTES: Final = 4096
-_UNREADABLE: Final = (errno.EIO, errno.EUCLEAN, getattr(errno, "EREMOTEIO", errno.EIO), errno.ENODATA)
+UNREADABLE: Final = (errno.EIO, errno.EUCLEAN, getattr(errno, "EREMOTEIO", errno.EIO), errno.ENODATA)
 _RECORDS_COUNT: Final = layout("record_batch").reader("records_count")
 _ATTRIBUTES: Final = layout("record_batch").reader("attributes")
 _IS_CONTROL: Final = layout("record_batch").bits("attributes")["is_control"]
@@ -44,6 +45,16 @@ def check_content(content: str) -> None:
     """UsageError if it is not one of `CONTENTS`."""
     if content not in CONTENTS:
         raise UsageError(f"no content {content!r}; there are {', '.join(CONTENTS)}")
+
+
+class SegmentFiles(Protocol):
+    """The files of a segment, as `kformat.kafka.partition.Segment` has them."""
+
+    @property
+    def base_offset(self) -> int: ...
+    @property
+    def log(self) -> Any: ...
+    def offset_entries(self) -> EntryArray: ...
 
 
 class Unreadable(NamedTuple):
@@ -65,7 +76,7 @@ class PatientSource:
         try:
             return self.source.read_at(position, size)
         except OSError as error:
-            if error.errno not in _UNREADABLE:
+            if error.errno not in UNREADABLE:
                 raise
         parts, end = list[bytes](), min(position + size, self.size)
         while position < end:
@@ -73,7 +84,7 @@ class PatientSource:
             try:
                 parts.append(self.source.read_at(position, part))
             except OSError as error:
-                if error.errno not in _UNREADABLE:
+                if error.errno not in UNREADABLE:
                     raise
                 self.bad_sectors.add(position // _SECTOR_BYTES)
                 parts.append(bytes(part))
@@ -189,7 +200,7 @@ def _changed(found: Found) -> str:
     return "; ".join(parts)
 
 
-def _first_epoch(segment: Segment) -> int | None:
+def _first_epoch(segment: SegmentFiles) -> int | None:
     """The leader epoch of a log's first batch, if that is sound and of magic 2."""
     try:
         with ByteSource(segment.log) as log:
@@ -199,7 +210,15 @@ def _first_epoch(segment: Segment) -> int | None:
     return first.partition_leader_epoch if isinstance(first, Batch) else None
 
 
-def ranges_of(segment: Segment, following: Segment | None, content: str = "proved") -> list[Range]:
+def known_positions(segment: SegmentFiles) -> npt.NDArray[np.int64]:
+    """Positions at which batches may begin, by the offset index; none if it cannot be read."""
+    try:
+        return segment.offset_entries()["position"].astype(np.int64)
+    except (DataError, OSError):
+        return np.empty(0, np.int64)
+
+
+def ranges_of(segment: SegmentFiles, following: SegmentFiles | None, content: str = "proved") -> list[Range]:
     """What becomes of each byte of a segment's log, in order.
 
     Args:
@@ -210,16 +229,13 @@ def ranges_of(segment: Segment, following: Segment | None, content: str = "prove
 
     Memory: a `Range` for each damage, and the largest batch. Raises OSError if the log cannot be opened.
     """
-    try:
-        known = segment.offset_entries()["position"].astype(np.int64)
-    except (DataError, OSError):
-        known = np.empty(0, np.int64)
     end_offset = None if following is None else following.base_offset
     with ByteSource(segment.log) as opened:
         source = PatientSource(opened)
         found = find_batches(
             source,
-            known=known,
+            end=min(opened.size, MAX_LOG_BYTES),
+            known=known_positions(segment),
             weakest=CONTENTS[content],
             base_offset=segment.base_offset,
             end_offset=end_offset,
@@ -244,6 +260,8 @@ class _Ranges:
                 self._single(item, "unplaced", self._why_unplaced(item))
             else:
                 self._saved(item)
+        if self.source.size > MAX_LOG_BYTES:
+            self.made.append(Range(MAX_LOG_BYTES, self.source.size, "lost", reason="no log is as large"))
         self._missing()
         return self.made
 
@@ -319,4 +337,16 @@ class _Ranges:
             before.last_offset = None if self.end_offset is None else self.end_offset - 1
 
 
-__all__ = ["CONTENTS", "Outcome", "PatientSource", "Range", "check_content", "ranges_of", "records_count", "records_of"]
+__all__ = [
+    "CONTENTS",
+    "UNREADABLE",
+    "Outcome",
+    "PatientSource",
+    "Range",
+    "SegmentFiles",
+    "check_content",
+    "known_positions",
+    "ranges_of",
+    "records_count",
+    "records_of",
+]
