@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import click
 
 from kformat.cli import DATA, one_line, remark
+from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import Chosen, Output, output_options, table_options, write_rows
-from kformat.cli.progress import reading
+from kformat.cli.progress import ProgressLine, reading
 from kformat.salvage import (
     COLUMNS,
     CONTENTS,
@@ -23,6 +24,7 @@ from kformat.salvage import (
     salvage_in_place,
     undo_salvage,
 )
+from kformat.salvage.results import Each
 
 RANGE_COLUMNS = (
     "partition",
@@ -55,22 +57,29 @@ _OPTIONS = (
     click.option("--ranges", is_flag=True, help="Print what becomes of every range of bytes, and not the sums."),
     output_options("table", "csv", "json", "nl"),
 )
+_LEAST_BYTES: Final = 64 << 20
+"""For less, starting processes takes longer than the work."""
 
 
-def _options(function: Callable[..., None]) -> Callable[..., None]:
+def salvage_options(function: Callable[..., None]) -> Callable[..., None]:
+    """The options of the verbs that save; `print_saved` takes them."""
     for option in reversed(_OPTIONS):
         function = option(function)
     return function
 
 
+_jobs = jobs_option("Work on N partitions at a time.", is_parallel=True)
+
+
 @click.command("salvage")
-@_options
+@salvage_options
 @click.option(
     "--in-place",
     is_flag=True,
     help="Change damaged partitions of SRC, and keep what was there in .kformat-salvage.",
 )
 @click.option("--undo", is_flag=True, help="Put back what --in-place has changed in SRC, byte for byte.")
+@_jobs
 @table_options(*COLUMNS)
 def salvage_command(paths: tuple[str, ...], mode: str, chosen: Chosen, in_place: bool, undo: bool, **how: Any) -> None:
     """Save what can be proved of damaged partitions into a new log directory.
@@ -87,19 +96,19 @@ def salvage_command(paths: tuple[str, ...], mode: str, chosen: Chosen, in_place:
     One line per partition says what was saved and lost; DST/kformat-salvage.json has every range of bytes. The exit
     status is 1 if something was lost or is unplaced.
     """
-    destination = how.pop("destination")
-    if (destination is not None) + in_place + undo != 1:
+    if (how["destination"] is not None) + in_place + undo != 1:
         raise click.UsageError("one of -o DST, --in-place and --undo says what to do")
     if undo:
         _undo(paths, mode)
     elif in_place:
-        _run(salvage_in_place, paths, mode, chosen, **how)
+        _run(lambda paths, _, **more: salvage_in_place(paths, **more), paths, mode, chosen, **how)
     else:
-        _run(partial(salvage, destination=destination), paths, mode, chosen, destination, **how)
+        _run(salvage, paths, mode, chosen, **how)
 
 
 @click.command("merge")
-@_options
+@salvage_options
+@_jobs
 @table_options(*MERGED_COLUMNS)
 def merge_command(paths: tuple[str, ...], mode: str, chosen: Chosen, **how: Any) -> None:
     """Save of damaged copies of partitions every batch that is sound in any of them, in a new log directory.
@@ -114,26 +123,49 @@ def merge_command(paths: tuple[str, ...], mode: str, chosen: Chosen, **how: Any)
     One line per partition says what was saved and what is in conflict; DST/kformat-salvage.json has every range of
     bytes of every copy. The exit status is 1 if records may be missing, are in conflict or have no place.
     """
-    destination = how.pop("destination")
-    if destination is None:
+    if how["destination"] is None:
         raise click.UsageError("-o DST says where to write")
-    _run(partial(merge, destination=destination), paths, mode, chosen, destination, **how)
+    _run(merge, paths, mode, chosen, **how)
 
 
-def _run(
+def _run(save: Callable[..., Report], paths: tuple[str, ...], mode: str, chosen: Chosen, jobs: int, **how: Any) -> None:
+    progress = reading(paths, times=1 if how["dry_run"] else 2)
+    with Workers(jobs) as workers:
+        print_saved(partial(save, each=_each(workers, progress)), paths, mode, chosen, progress, **how)
+
+
+def _each(workers: Workers, progress: ProgressLine) -> Each:
+    """Works on partitions in processes, if that pays."""
+
+    def each(work: Callable[[Any], Any], pieces: Sequence[Any], sizes: Sequence[int]) -> Iterator[Any]:
+        total, done = sum(sizes), 0
+        if workers.count == 1 or len(pieces) < 2 or total < _LEAST_BYTES:
+            yield from map(work, pieces)
+            return
+        futures = [workers.submit(work, piece) for piece in pieces]
+        for future, size in zip(futures, sizes, strict=True):
+            yield future.result()
+            done += size
+            progress.amount(done, total, "")
+
+    return each
+
+
+def print_saved(
     save: Callable[..., Report],
     paths: tuple[str, ...],
     mode: str,
     chosen: Chosen,
-    destination: str | None = None,
+    progress: ProgressLine,
     *,
+    destination: str | None,
     content: str,
     dry_run: bool,
     ranges: bool,
 ) -> None:
-    progress = reading(paths, times=1 if dry_run else 2)
+    """Have ``save`` save, print what became of it, and end with the verb's exit status."""
     try:
-        report = save(paths, content=content, dry_run=dry_run)
+        report = save(paths, destination, content=content, dry_run=dry_run)
     finally:
         progress.clear()
     if ranges:
@@ -183,3 +215,6 @@ def _remarks(report: Report) -> Iterator[str]:
                 f"(producer {producer_id})"
             )
     yield from map(one_line, report.remarks)
+
+
+__all__ = ["print_saved", "salvage_options"]

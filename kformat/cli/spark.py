@@ -27,15 +27,18 @@ from kformat.cli.check import check_options
 from kformat.cli.corpus import bulk_options, corpus_options, refuse_unless_empty, tell_bulk
 from kformat.cli.declared import as_options, layout_options
 from kformat.cli.findings import How, print_findings
-from kformat.cli.output import BYTES, Chosen, Output, output_options, write_rows
+from kformat.cli.output import BYTES, Chosen, Output, output_options, table_options, write_rows
 from kformat.cli.progress import ProgressLine
 from kformat.cli.reindex import print_remade, reindex_options
+from kformat.cli.salvage import print_saved, salvage_options
 from kformat.cli.stats import check_chosen, counting, partitions_below, print_stats, stats_options
 from kformat.cli.tables import plain_value
 from kformat.corpus.bulk import Bulk
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.partition import Segment
 from kformat.reindex import Remade, Rules
+from kformat.salvage import COLUMNS as SALVAGE_COLUMNS
+from kformat.salvage import Report
 from kformat.spark import session
 from kformat.spark.declared import is_declared, parse_declared
 from kformat.spark.jobs import Done, Progress
@@ -46,6 +49,7 @@ from kformat.spark.jobs.counting import counted
 from kformat.spark.jobs.making import corpora, segments
 from kformat.spark.jobs.reading import read
 from kformat.spark.jobs.reindexing import remade
+from kformat.spark.jobs.salvaging import saved
 from kformat.spark.jobs.writing import MODES, write
 from kformat.spark.options import parse_options
 from kformat.spark.tables import TABLES
@@ -217,6 +221,25 @@ def reindex_command(start: Start, paths: tuple[str, ...], mode: str, **rules: An
             yield name, made
 
     print_remade(paths, how, mode, done, _as_given(paths, _as_a_path))
+
+
+# --- salvage -------------------------------------------------------------------------------------------------------
+
+
+@spark_command.command("salvage")
+@salvage_options
+@table_options(*SALVAGE_COLUMNS)
+@with_spark
+def salvage_command(start: Start, paths: tuple[str, ...], mode: str, chosen: Chosen, **how: Any) -> None:
+    """Save what can be proved into a new log directory, as `kformat salvage` does: a task saves a partition."""
+    if how["destination"] is None:
+        raise click.UsageError("-o DST says where to write")
+    line = ProgressLine()
+
+    def save(paths: Sequence[str], destination: str, **more: Any) -> Report:
+        return saved(start(), list(paths), destination, progress=_teller(line), **more)
+
+    print_saved(save, paths, mode, chosen, line, **how)
 
 
 # --- stats ---------------------------------------------------------------------------------------------------------

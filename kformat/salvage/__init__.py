@@ -28,7 +28,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import uuid
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,18 +40,29 @@ from kformat.kafka.partition import CHECKPOINTS, Partition, checkpointed_offsets
 from kformat.kafka.saved_ranges import CONTENTS, check_content
 from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets, read_sidecar
 from kformat.salvage.in_place import UNDONE_COLUMNS, salvage_in_place, undo_salvage
-from kformat.salvage.results import COLUMNS, MERGED_COLUMNS, PartitionReport, Report, plan_merged, plan_partition
+from kformat.salvage.results import (
+    COLUMNS,
+    MERGED_COLUMNS,
+    Each,
+    PartitionReport,
+    Report,
+    one_by_one,
+    plan_merged,
+    plan_partition,
+    sizes_of,
+)
 from kformat.salvage.saving import (
     UNFINISHED,
     UNPLACED,
+    Saved,
     check_space,
     copy_sidecar,
-    save_partition,
+    make_files,
     save_unplaced,
     write_file,
 )
 from kformat.storage.address import local_path
-from kformat.storage.atomic_write import atomic_write, sync_folder
+from kformat.storage.atomic_write import atomic_write, put_in_place, sync_folder
 
 REPORT_FILE: Final = "kformat-salvage.json"
 PROPERTIES_FILE: Final = "meta.properties"
@@ -61,6 +74,7 @@ def salvage(
     *,
     content: str = "proved",
     dry_run: bool = False,
+    each: Each = one_by_one,
 ) -> Report:
     """Save what can be saved of partitions into new folders of a root.
 
@@ -71,13 +85,14 @@ def salvage(
             header or one bit was restored. ``structural``: also those that can be read to their end. ``guessed``: also
             the records before damage inside a batch.
         dry_run: report, and write nothing.
+        each: does the work on partitions, perhaps several at a time; see `kformat.salvage.results.Each`.
 
     Raises:
         UsageError: there is no partition, two have one name, the destination is not empty or inside a source.
         OSError: a file cannot be read, or not be written; ENOSPC before anything is written.
     """
     paths = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
-    return _run("salvage", paths, destination, content=content, dry_run=dry_run)
+    return _run("salvage", paths, destination, content=content, dry_run=dry_run, each=each)
 
 
 def merge(
@@ -86,22 +101,23 @@ def merge(
     *,
     content: str = "proved",
     dry_run: bool = False,
+    each: Each = one_by_one,
 ) -> Report:
     """Save of the copies of partitions every batch that is sound in any of them; see `kformat.salvage.merging`.
 
     Args:
         sources: roots or partitions on this machine, only read. Folders of one name are copies of one partition.
-        destination, content, dry_run: as for `salvage`.
+        destination, content, dry_run, each: as for `salvage`.
 
     Raises:
         UsageError: as for `salvage`; or copies have different topic ids, or a folder is given twice.
         OSError: as for `salvage`.
     """
-    return _run("merge", list(sources), destination, content=content, dry_run=dry_run)
+    return _run("merge", list(sources), destination, content=content, dry_run=dry_run, each=each)
 
 
 def _run(
-    verb: str, paths: Sequence[Any], destination: str | os.PathLike[str], *, content: str, dry_run: bool
+    verb: str, paths: Sequence[Any], destination: str | os.PathLike[str], *, content: str, dry_run: bool, each: Each
 ) -> Report:
     check_content(content)
     partitions = [one for path in paths for one in iter_partitions(local_path(os.fspath(path)))]
@@ -109,22 +125,34 @@ def _run(
     root = Path(local_path(os.fspath(destination)))
     state = {"verb": verb, "sources": [str(Path(path).resolve()) for path in paths], "content": content}
     done = set[str]() if dry_run else _begun(root, state, partitions)
-    plans = [plan_merged(copies, content) for copies in named.values()]
+    plans = list(each(partial(plan_merged, content), list(named.values()), sizes_of(named.values())))
     report = Report(content, plans, MERGED_COLUMNS if verb == "merge" else COLUMNS)
     if dry_run:
         return report
     new = [made for one in report.partitions if one.name not in done for made in one.ranges]
     check_space(root, sum(made.size for made in new if made.outcome in ("saved", "unplaced")))
     _note(root, {**state, "finished": False})
-    for one in report.partitions:
-        if one.name not in done:
-            for number, copy in enumerate(one.copies):
-                folder = root / UNPLACED / one.name
-                save_unplaced(copy.segments, folder if len(one.copies) == 1 else folder / str(number))
-            one.saved = save_partition(named[one.name], one.logs, root, one.name)
+    left = [one for one in report.partitions if one.name not in done]
+    sizes = sizes_of(named[one.name] for one in left)
+    for one, made in zip(left, each(partial(_make, root), left, sizes), strict=True):
+        one.saved, folder, unplaced = made
+        if unplaced.exists():
+            (root / UNPLACED).mkdir(exist_ok=True)
+            put_in_place([(unplaced, root / UNPLACED / one.name)])
+        put_in_place([(folder, root / one.name)])
     _write_root(root, report, {partition.folder.absolute().parent for partition in partitions})
     _note(root, {**state, "finished": True, **report.as_dict()})
     return report
+
+
+def _make(root: Path, report: PartitionReport) -> tuple[Saved, Path, Path]:
+    """Make a partition's folder, and one for batches without a place. They have names that nobody else makes: in Spark
+    a task may run twice. What is left of a run that was interrupted is removed by the next one."""
+    token = uuid.uuid4().hex
+    folder, unplaced = root / f"{token}{UNFINISHED}", root / f"{token}-{UNPLACED}{UNFINISHED}"
+    for number, copy in enumerate(report.copies):
+        save_unplaced(copy.segments, unplaced if len(report.copies) == 1 else unplaced / str(number))
+    return make_files([copy.partition for copy in report.copies], report.logs, folder), folder, unplaced
 
 
 def _by_name(partitions: Sequence[Partition], paths: Sequence[Any], *, is_merge: bool) -> dict[str, list[Partition]]:
@@ -172,9 +200,10 @@ def _begun(root: Path, state: dict[str, Any], partitions: Sequence[Partition]) -
         is_same = False
     if not is_same:
         raise UsageError(f"{root} is not empty: salvage writes into a new folder")
-    if (root / UNPLACED).exists():
-        shutil.rmtree(root / UNPLACED)
-    return {name for name in found if (root / name).is_dir() and not name.endswith(UNFINISHED)}
+    for path in (root / UNPLACED, *root.glob(f"*{UNFINISHED}")):
+        if path.exists():
+            shutil.rmtree(path)
+    return {name for name in found if (root / name).is_dir()}
 
 
 def _note(root: Path, state: dict[str, Any]) -> None:

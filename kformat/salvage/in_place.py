@@ -19,7 +19,7 @@ from typing import Final
 from kformat.check.checker import check
 from kformat.errors import RootLockedError, UsageError
 from kformat.kafka.file_kinds import parse_folder_name
-from kformat.kafka.partition import open_partition, partition_paths
+from kformat.kafka.partition import Partition, open_partition, partition_paths
 from kformat.kafka.saved_ranges import check_content
 from kformat.kafka.text_files import TopicOffset
 from kformat.reindex import Roots
@@ -34,8 +34,8 @@ from kformat.salvage.aside import (
     refuse_changed,
     settle,
 )
-from kformat.salvage.results import PartitionReport, Report, plan_partition
-from kformat.salvage.saving import check_space, is_kept_whole
+from kformat.salvage.results import Each, PartitionReport, Report, one_by_one, plan_partition, sizes_of
+from kformat.salvage.saving import Saved, check_space, is_kept_whole
 from kformat.storage.address import local_path
 
 UNDONE_COLUMNS: Final = ("partition", "files_count", "later")
@@ -43,7 +43,9 @@ UNDONE_COLUMNS: Final = ("partition", "files_count", "later")
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 
-def salvage_in_place(sources: Paths, *, content: str = "proved", dry_run: bool = False) -> Report:
+def salvage_in_place(
+    sources: Paths, *, content: str = "proved", dry_run: bool = False, each: Each = one_by_one
+) -> Report:
     """Save what can be saved of partitions where they lie.
 
     What was there is kept in ``.kformat-salvage`` in each folder that is changed, with ``report.json``, until
@@ -52,7 +54,7 @@ def salvage_in_place(sources: Paths, *, content: str = "proved", dry_run: bool =
 
     Args:
         sources: roots or partitions on this machine.
-        content, dry_run: as for `kformat.salvage`.
+        content, dry_run, each: as for `kformat.salvage`.
 
     Raises:
         UsageError: there is no partition; or one was salvaged before, and what was there is still kept.
@@ -65,15 +67,24 @@ def salvage_in_place(sources: Paths, *, content: str = "proved", dry_run: bool =
         for folder in folders:
             roots.may_be_written(folder)
             settle(folder, dry_run=dry_run)
-        report.partitions = [plan_partition(open_partition(folder), content) for folder in folders]
-        wanted = [one for one in report.partitions if _is_to_change(one)]
+        partitions = [open_partition(folder) for folder in folders]
+        sizes = sizes_of([one] for one in partitions)
+        planned = list(each(partial(_planned, content), partitions, sizes))
+        report.partitions = [one for one, _ in planned]
+        wanted = [one for one, is_wanted in planned if is_wanted]
         for one in wanted:
             refuse_changed(one.copies[0].partition.folder)
         if dry_run:
             return report
         for root, ones in groupby(wanted, _root_of):
-            _change(root, list(ones), report)
+            _change(root, list(ones), report, each)
     return report
+
+
+def _planned(content: str, partition: Partition) -> tuple[PartitionReport, bool]:
+    """What would be saved of a partition, and whether it is to be changed."""
+    found = plan_partition(partition, content)
+    return found, _is_to_change(found)
 
 
 def _say(report: Report, text: str, is_fatal: bool) -> None:
@@ -106,15 +117,20 @@ def _is_to_change(report: PartitionReport) -> bool:
     )
 
 
-def _change(root: Path, wanted: Sequence[PartitionReport], report: Report) -> None:
+def _change(root: Path, wanted: Sequence[PartitionReport], report: Report, each: Each) -> None:
     written = [log for one in wanted for log in one.logs[:-1] if not is_kept_whole(log)]
     written += [log for one in wanted for log in one.logs[-1:]]
     check_space(root, sum(made.size for log in written for _, made in log.pieces))
     ends = [end for one in report.partitions if _root_of(one) == root for end in _end(one)]
     report.remarks += change_root(root, ends)
-    for one in wanted:
-        (copy,) = one.copies
-        one.saved = change(copy.partition, one.logs, copy.segments, {"content": report.content, **one.as_dict()})
+    sizes = sizes_of([one.copies[0].partition] for one in wanted)
+    for one, saved in zip(wanted, each(partial(_changed, report.content), wanted, sizes), strict=True):
+        one.saved = saved
+
+
+def _changed(content: str, report: PartitionReport) -> Saved:
+    (copy,) = report.copies
+    return change(copy.partition, report.logs, copy.segments, {"content": content, **report.as_dict()})
 
 
 def _end(report: PartitionReport) -> list[TopicOffset]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ from kformat.kafka.partition import Partition, Segment
 from kformat.kafka.saved_ranges import Range
 from kformat.salvage.merging import Copy, Offsets, merge_copies, read_copy
 from kformat.salvage.saving import NewLog, Saved
+from kformat.storage.address import size_of
 
 COLUMNS: Final = (
     "partition",
@@ -32,6 +33,19 @@ MERGED_COLUMNS: Final = ("partition", "copies_count", *COLUMNS[3:9], "conflictin
 """The same for copies that are merged; bytes are those of all copies."""
 
 _MOST_SHOWN: Final = 4
+Each = Callable[[Callable[[Any], Any], Sequence[Any], Sequence[int]], Iterable[Any]]
+"""Does a piece of work for each of some pieces, given with their sizes in bytes; the results in the order of the
+pieces. Function, pieces and results can be pickled."""
+
+
+def one_by_one(work: Callable[[Any], Any], pieces: Sequence[Any], sizes: Sequence[int]) -> Iterable[Any]:
+    """The simplest `Each`."""
+    return map(work, pieces)
+
+
+def sizes_of(partitions: Iterable[Sequence[Partition]]) -> list[int]:
+    """The bytes of the logs of each partition's copies; of a log that is gone none."""
+    return [sum(size_of(segment.log) for copy in copies for segment in copy.segments) for copies in partitions]
 
 
 @dataclass
@@ -162,7 +176,7 @@ def plan_partition(partition: Partition, content: str = "proved") -> PartitionRe
     return PartitionReport(partition.folder.absolute().name, [copy], logs, list(missing))
 
 
-def plan_merged(partitions: Sequence[Partition], content: str) -> PartitionReport:
+def plan_merged(content: str, partitions: Sequence[Partition]) -> PartitionReport:
     """What would be saved of the copies of a partition."""
     if len(partitions) == 1:
         return plan_partition(partitions[0], content)
@@ -171,4 +185,14 @@ def plan_merged(partitions: Sequence[Partition], content: str) -> PartitionRepor
     return PartitionReport(partitions[0].folder.absolute().name, copies, logs, missing)
 
 
-__all__ = ["COLUMNS", "MERGED_COLUMNS", "PartitionReport", "Report", "plan_merged", "plan_partition"]
+__all__ = [
+    "COLUMNS",
+    "MERGED_COLUMNS",
+    "Each",
+    "PartitionReport",
+    "Report",
+    "one_by_one",
+    "plan_merged",
+    "plan_partition",
+    "sizes_of",
+]

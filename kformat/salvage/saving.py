@@ -35,7 +35,7 @@ from kformat.kafka.saved_ranges import PatientSource, Range, records_of
 from kformat.kafka.text_files import EpochEntry, LeaderEpochs, build_leader_epochs, read_sidecar
 from kformat.kafka.writing import BatchFields, Columns, build_batch
 from kformat.reindex import Rules, remake_in_place
-from kformat.storage.atomic_write import new_file, put_in_place, sync_file, sync_folder
+from kformat.storage.atomic_write import new_file, sync_file, sync_folder
 from kformat.storage.byte_source import ByteSource
 
 UNFINISHED: Final = ".unfinished"
@@ -79,23 +79,10 @@ def check_space(root: Path, wanted_bytes: int) -> None:
         raise OSError(errno.ENOSPC, f"{wanted_bytes} bytes are needed, and {free} are free", str(root))
 
 
-def save_partition(copies: Sequence[Partition], plan: Sequence[NewLog], root: Path, name: str) -> Saved:
-    """Write a partition's folder into a root; of all copies the first sound file is copied that batches do not tell.
-
-    Raises OSError; what was begun is removed the next time.
-    """
-    folder = root / f"{name}{UNFINISHED}"
-    if folder.exists():
-        shutil.rmtree(folder)
-    saved = make_files(copies, plan, folder)
-    put_in_place([(folder, root / name)])
-    return saved
-
-
 def make_files(
     copies: Sequence[Partition], plan: Sequence[NewLog], folder: Path, *, keeps_sound: bool = False
 ) -> Saved:
-    """Make a partition's folder; see `save_partition`.
+    """Make a partition's folder; of all copies the first sound file is copied that batches do not tell.
 
     ``keeps_sound``: of a log that is saved as it is, a second name (a hard link) instead of a copy, unless it is the
     last. OSError.
@@ -292,7 +279,6 @@ __all__ = [
     "copy_sidecar",
     "is_kept_whole",
     "make_files",
-    "save_partition",
     "save_unplaced",
     "write_file",
 ]

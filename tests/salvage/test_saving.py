@@ -346,6 +346,28 @@ def test_the_command(tmp_path: Path) -> None:
     assert (rows[1]["first_offset"], rows[1]["last_offset"]) == (192, 199)
 
 
+def test_several_partitions_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`-j`: the same files, report and lines."""
+    monkeypatch.setattr("kformat.cli.salvage._LEAST_BYTES", 0)
+    for name in ("plain-0", "rolled-by-bytes-0", "transactions-0"):
+        log = next(copied(ROOT / "4.3.1" / name, tmp_path / "old").glob("*.log"))
+        log.write_bytes(log.read_bytes()[:3000] + bytes(100) + log.read_bytes()[3100:])
+    said = []
+    for jobs in ("1", "2"):
+        done = CliRunner().invoke(main, ["salvage", str(tmp_path / "old"), "-o", str(tmp_path / jobs), "-j", jobs])
+        said.append((done.exit_code, done.stdout))
+    assert said[0] == said[1] and said[0][0] == 1
+    first, second = (
+        {name: data for name, data in tree(tmp_path / jobs).items() if name != REPORT_FILE} for jobs in "12"
+    )
+    assert first == second
+    before = tree(tmp_path / "old")
+    done = CliRunner().invoke(main, ["salvage", str(tmp_path / "old"), "--in-place", "-j", "2"])
+    assert (done.exit_code, done.stdout) == said[0]
+    assert CliRunner().invoke(main, ["salvage", str(tmp_path / "old"), "--undo"]).exit_code == 0
+    assert {name: data for name, data in tree(tmp_path / "old").items() if name != ".lock"} == before
+
+
 def test_errors_are_typed(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         salvage(tmp_path / "missing", tmp_path / "new")

@@ -156,6 +156,21 @@ def test_reindex_makes_the_files_that_the_command_makes(spark: SparkSession, tmp
     assert {row.offset_index for row in jobs.reindex(spark, [str(mine / names[0])]).collect()} == {"same"}
 
 
+@pytest.mark.spark
+def test_salvage_writes_the_files_that_the_command_writes(spark: SparkSession, tmp_path: Path) -> None:
+    disk = copied(tmp_path / "disk", "rolled-by-bytes-0", "plain-0", "transactions-0")
+    log = next((disk / "plain-0").glob("*.log"))
+    log.write_bytes(log.read_bytes()[:5000] + b"???" + log.read_bytes()[5003:])
+    tried = jobs.salvage(spark, str(disk), str(tmp_path / "mine"), dry_run=True).collect()
+    assert not (tmp_path / "mine").exists()
+    rows = jobs.salvage(spark, str(disk), str(tmp_path / "mine")).collect()
+    status, expected = by_the_command("salvage", disk, "-o", tmp_path / "its")
+    assert status == 1 and [row.asDict() for row in rows] == expected == [row.asDict() for row in tried]
+    assert contents(tmp_path / "mine") == contents(tmp_path / "its") and len(contents(tmp_path / "its")) > 20
+    with pytest.raises(UsageError, match="not empty"):
+        jobs.salvage(spark, str(disk), str(tmp_path / "mine"))
+
+
 def test_a_task_that_ran_twice_changes_nothing_and_leaves_nothing(tmp_path: Path) -> None:
     """One whose first attempt was given up, and went on; and one that was killed while it wrote."""
     root = copied(tmp_path / "mine", "plain-0")

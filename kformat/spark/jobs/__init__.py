@@ -8,6 +8,7 @@
     counting     `stats`: what partitions hold, in numbers
     making       `corpus` and `bulk`: test data
     reading      `read`: the source as a function
+    salvaging    `salvage`: what can be proved of damaged disks, saved
     writing      `write`: the sink as one, with rows sorted first
 
 Each takes a session first (`write` a DataFrame), and paths that every worker sees.
@@ -22,6 +23,7 @@ from kformat.spark.jobs.making import bulk, corpus
 from kformat.spark.jobs.reading import read
 from kformat.spark.jobs.reindexing import reindex
 from kformat.spark.jobs.running import Done, Progress
+from kformat.spark.jobs.salvaging import salvage
 from kformat.spark.jobs.writing import write
 
 __all__ = [
@@ -34,6 +36,7 @@ __all__ = [
     "corpus",
     "read",
     "reindex",
+    "salvage",
     "stats",
     "to_parquet",
     "write",

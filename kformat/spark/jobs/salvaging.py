@@ -1,0 +1,77 @@
+"""`salvage`: what `kformat salvage` does, with partitions planned and made by tasks.
+
+A task makes the folder of a partition under a name of its own; the driver gives it its name. So a task that runs twice
+changes nothing, and what it leaves is removed with what is not finished. Files and report are those of the command.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from kformat.salvage import COLUMNS as NAMES
+from kformat.salvage import Report
+from kformat.salvage import salvage as salvage_partitions
+from kformat.spark.jobs.running import Progress, absolute_paths, run
+from kformat.storage.address import local_path
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+COLUMNS: Final = {name: "string" if name in ("partition", "missing") else "bigint" for name in NAMES}
+"""What is said of a partition, with Spark SQL types."""
+
+
+def salvage(
+    spark: SparkSession,
+    paths: str | Sequence[str],
+    out: str,
+    *,
+    content: str = "proved",
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> DataFrame:
+    """Save what can be proved of damaged partitions into a new log directory; a row for each, with the columns of
+    `kformat.salvage`.
+
+    It is done when this is called, once. A partition is read by one task.
+
+    Args:
+        paths: partition folders, or roots that hold many, on file systems that every worker has mounted under these
+            paths; they are only read.
+        out: the new log directory, there as well.
+        content, dry_run: as for `kformat.salvage`.
+        progress: see `running.Progress`.
+
+    Raises:
+        UsageError: an address, or as for `kformat.salvage`.
+        OSError: as there.
+    """
+    report = saved(spark, paths, out, content=content, dry_run=dry_run, progress=progress)
+    rows = [tuple(row[name] for name in COLUMNS) for row in report.summary()]
+    return spark.createDataFrame(rows, ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items()))
+
+
+def saved(
+    spark: SparkSession,
+    paths: str | Sequence[str],
+    out: str | os.PathLike[str],
+    *,
+    content: str = "proved",
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> Report:
+    """The same, with the report of `kformat.salvage`."""
+
+    def each(work: Callable[[Any], Any], pieces: Sequence[Any], sizes: Sequence[int]) -> Iterable[Any]:
+        return run(spark, pieces, work, sizes=sizes, title="kformat salvage", progress=progress)
+
+    sources = [Path(local_path(path)) for path in absolute_paths(paths)]
+    return salvage_partitions(
+        sources, Path(local_path(os.fspath(out))).absolute(), content=content, dry_run=dry_run, each=each
+    )
+
+
+__all__ = ["COLUMNS", "salvage", "saved"]
