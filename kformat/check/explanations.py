@@ -41,6 +41,12 @@ class Explanation:
         """The paragraphs, by their headings."""
         return {heading: getattr(self, name) for name, heading in PARTS.items()}
 
+    @property
+    def mended_by(self) -> str | None:
+        """The command with which `mend` begins: ``kformat reindex``; None if no verb repairs it."""
+        found = re.match(r"`(kformat (?:reindex|log recover)(?: --mode \w+)?)", self.mend)
+        return None if found is None else found[1]
+
     def as_markdown(self) -> str:
         """All of it as Markdown, without a heading of its own."""
         paragraphs = [f"**{heading}.** {text}" for heading, text in self.parts().items()]

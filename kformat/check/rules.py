@@ -24,6 +24,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from kformat.check.explanations import explanations
 from kformat.errors import UsageError
 
 SEVERITIES: Final = ("error", "warning", "info")
@@ -62,6 +63,11 @@ class Finding:
     def __str__(self) -> str:
         head = " ".join(part for part in (self.place, self.severity, self.rule, self.path) if part)
         return f"{head}: {self.message}"
+
+    @property
+    def mended_by(self) -> str | None:
+        """The command that repairs it, in most cases; None if none does. `kformat explain` says more."""
+        return explanations()[self.rule].mended_by
 
     @property
     def exit_status(self) -> int:

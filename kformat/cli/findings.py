@@ -248,7 +248,7 @@ def _summarise(counts: Counter[str], not_judged: Counter[str], how: How) -> None
 
 
 def _finding_object(finding: Finding) -> dict[str, Any]:
+    values = {**asdict(finding), "mended_by": finding.mended_by}
     return {
-        name: value if value is None or isinstance(value, int | str) else str(value)
-        for name, value in asdict(finding).items()
+        name: value if value is None or isinstance(value, int | str) else str(value) for name, value in values.items()
     }

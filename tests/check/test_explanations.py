@@ -66,8 +66,8 @@ NOT_BY_THE_VERB = {
 
 def promised(id: str) -> list[str] | None:
     """The call with which an explanation of what mends a rule begins: the verb that mends it."""
-    found = re.match(r"`kformat (reindex|log recover)( --mode \w+)?[^`]*`", explanations()[id].mend)
-    return None if found is None else f"{found[1]}{found[2] or ''}".split()
+    found = explanations()[id].mended_by
+    return None if found is None else found.split()[1:]
 
 
 def lay(damage: Damage, path: Path) -> list[Path]:

@@ -133,9 +133,13 @@ def work(folder: Path, parcel: int) -> dict[str, Any]:
     backs: Counter[str] = Counter()
     failures: list[str] = []
     count = read_count = 0
+    at = (folder / f"at-{parcel}").open("w", encoding="ascii")  # where it was, if the process dies
     for name, cases in job["parcels"][parcel]:
         format_ = Format(folder, name, job["seed"], job["with_kernels"])
         for case in range(cases):
+            at.seek(0)
+            at.write(f"{name} {case} \n")
+            at.flush()
             is_read, back, difference = format_.difference(case)
             backs[back] += 1
             count += 1

@@ -32,8 +32,9 @@ COLUMNS: Final = {
     "message": "string",
     "expected": "string",
     "found": "string",
+    "mended_by": "string",
 }
-"""Of the findings, with their Spark SQL types: those of `rules.Finding`."""
+"""Of the findings, with their Spark SQL types: those of `rules.Finding`, and the command that repairs it."""
 
 
 def check(
