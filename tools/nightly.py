@@ -11,6 +11,8 @@ The parts:
 * `formats`: a million mutated files of public formats go through kformat and through the classes that Kaitai's compiler
   makes (`tests.language.public.mutants`), other ones each day; differences that are known are counted.
 * `rows`: as many go through `kformat.scan`, with kernels, and through the codec (`tests.columns.mutations`).
+* `logs`: a million mutated logs go through the search for batches, salvage, and reading on after damage
+  (`tests.salvage.mutations`).
 * `whole`: every test, the slow ones too; hypothesis tries many times as many examples wherever a test does not fix
   their number.
 * `oldest`, `newest`: `make test-all` in an environment of its own, with the oldest versions of all packages that
@@ -46,6 +48,7 @@ from tests.columns import mutations
 from tests.judges.kaitai import KAITAI
 from tests.judges.required import why_missing
 from tests.language.public import Missing, mutants
+from tests.salvage import mutations as salvage_mutations
 from tools.documents import ROOT
 
 REPORT = ROOT / "docs" / "nightly.md"
@@ -65,6 +68,7 @@ TITLES = {
     "damages": "[damaged bytes](differences.md)",
     "formats": "mutated files of public formats, next to Kaitai's classes",
     "rows": "rows of mutated files of public formats, as columns",
+    "logs": "mutated logs, through the search for batches, salvage, and reading on after damage",
     "whole": "every test",
     "oldest": "`make test-all` with the oldest packages",
     "newest": "`make test-all` with the newest packages",
@@ -181,6 +185,22 @@ def rows(arguments: Sequence[str]) -> Part:
     return Part(outcome + f"read, {'FAILED' if failed else 'all as the codec'}", int(bool(failed)), {"Failed": failed})
 
 
+def logs(arguments: Sequence[str]) -> Part:
+    """Show mutated logs to all that goes on after damage; an argument is their number."""
+    count, seed = int(arguments[0]) if arguments else MUTANTS, datetime.now(UTC).toordinal()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        logs_count = salvage_mutations.write(folder)
+        processes, timeout_s = os.cpu_count() or 1, count / 50 + 1200
+        result = mutants.run(folder, count, seed, processes, timeout_s, salvage_mutations.__name__)
+    failed = [" ".join(failure.split()) for failure in result.failures]
+    done = ", ".join(f"{found:,} {name}" for name, found in sorted(result.classes.items()))
+    outcome = (
+        f"{result.count:,} inputs of seed {seed} made of {logs_count} logs ({done}), {result.read_count:,} of them "
+    )
+    return Part(outcome + f"without loss, {'FAILED' if failed else 'no error'}", int(bool(failed)), {"Failed": failed})
+
+
 def whole(arguments: Sequence[str]) -> Part:
     """Every test."""
     recorder = Recorder()
@@ -257,7 +277,7 @@ def with_versions(resolution: str, arguments: Sequence[str]) -> Part:
 def run(name: str, arguments: Sequence[str]) -> Part:
     """Run a part, and say when, where and how long."""
     parts: dict[str, Callable[[Sequence[str]], Part]] = {
-        "damages": damages, "formats": formats, "rows": rows, "whole": whole, "soak": soak, "fuzz": fuzz,
+        "damages": damages, "formats": formats, "rows": rows, "logs": logs, "whole": whole, "soak": soak, "fuzz": fuzz,
         "bench": bench,
     }  # fmt: skip
     started, clock, at = datetime.now(UTC), time.monotonic(), commit()

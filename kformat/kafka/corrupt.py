@@ -26,7 +26,7 @@ import numpy as np
 
 from kformat.errors import ChecksumError, DataError, InvalidError, TruncatedError, UsageError
 from kformat.integers import MAX_INT32
-from kformat.kafka.batches import iter_batch_headers, read_batch, sound_batch
+from kformat.kafka.batches import is_room, iter_batch_headers, read_batch, sound_batch
 from kformat.kafka.evidence import Content, Found, Offsets, find_batches
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MAX_LOG_BYTES, Frame, Walk
 from kformat.kafka.saved_ranges import UNREADABLE, PatientSource, Range, SegmentFiles, known_positions, ranges_of
@@ -228,9 +228,10 @@ class Damaged:
     def _is_in_order(self) -> bool:
         segment, following = self.segments()
         end_offset = None if following is None else following.base_offset
-        return _remembered(
-            _ORDERS, _key(segment, following), lambda: _in_order(self.source, segment.base_offset, end_offset)
+        problem = _remembered(
+            _ORDERS, _key(segment, following), lambda: _disorder(self.source, segment.base_offset, end_offset)
         )
+        return problem is None or (problem < 0 and not self._goes_on(~problem))
 
     def _plan(self) -> _Plan:
         segment, following = self.segments()
@@ -257,7 +258,7 @@ class _Told:
 
 _Key = tuple[str, int, int, str | None]
 """Equal for files that did not change."""
-_ORDERS: Final[OrderedDict[_Key, bool]] = OrderedDict()
+_ORDERS: Final[OrderedDict[_Key, int | None]] = OrderedDict()
 _PLANS: Final[OrderedDict[_Key, _Plan]] = OrderedDict()
 _MOST_REMEMBERED: Final = 8
 """Parts of one log are often read one after the other."""
@@ -285,24 +286,28 @@ def _remembered(memory: OrderedDict[_Key, Item], key: _Key | None, make: Callabl
     return made
 
 
-def _in_order(source: ByteSource, base_offset: int, end_offset: int | None) -> bool:
-    """Whether batches have the offsets that `kformat.kafka.placing` expects, by their headers, as far as the framing is
-    sound. False may also be said of a log that is sound."""
+def _disorder(source: ByteSource, base_offset: int, end_offset: int | None) -> int | None:
+    """None if the framing is sound, and batches have the offsets that `kformat.kafka.placing` expects, by their
+    headers; below 0 if the last one is incomplete, the complement of its position; else 0. What is not None may also be
+    said of a log that is sound."""
     least, magic, most = base_offset, 0, base_offset + MAX_INT32 + 1
     most = most if end_offset is None else min(most, end_offset)
     if source.size > MAX_LOG_BYTES:
-        return True
+        return None
     for headers in iter_batch_headers(source):
-        if not len(headers):
-            continue
-        last = headers.last_offset
-        first = np.where(headers.magic < CURRENT_MAGIC, last, headers.base_offset)
-        lowest = np.concatenate(([least], last[:-1] + 1))
-        magics = np.concatenate(([magic], headers.magic))
-        if (first < lowest).any() or (last < first).any() or (last >= most).any() or (np.diff(magics) < 0).any():
-            return False
-        least, magic = int(last[-1]) + 1, int(headers.magic[-1])
-    return True
+        if len(headers):
+            last = headers.last_offset
+            first = np.where(headers.magic < CURRENT_MAGIC, last, headers.base_offset)
+            lowest = np.concatenate(([least], last[:-1] + 1))
+            magics = np.concatenate(([magic], headers.magic))
+            if (first < lowest).any() or (last < first).any() or (last >= most).any() or (np.diff(magics) < 0).any():
+                return 0
+            least, magic = int(last[-1]) + 1, int(headers.magic[-1])
+        if isinstance(headers.problem, TruncatedError):
+            return ~headers.valid_bytes
+        if headers.problem is not None and not is_room(source, headers.valid_bytes):
+            return 0
+    return None
 
 
 def _planned(source: ByteSource, segment: SegmentFiles, following: SegmentFiles | None) -> _Plan:
