@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator
 from typing import Any, Final, Literal, NamedTuple
 
 from kformat.codec.leftover import found_bytes
-from kformat.codec.reader import Reader, State
+from kformat.codec.reader import FREE_FACTOR, Reader, State
 from kformat.errors import DataError, InvalidError, KformatError, LimitError, TruncatedError
 from kformat.language.program import MAX_FREE_ELEMENTS, Trim
 from kformat.storage.byte_source import ByteSource
@@ -67,7 +67,7 @@ class Sliding(Reader):
     ``passes_over``: the error of a row whose extent is known is yielded in the row's place. ``in_row``: one is being
     read.
 
-    Limits count for each element of the list alone (`begin`), not for all of them.
+    Of the limits, that on inflated bytes is for each element of the list alone (`begin`).
 
     ``part``: of rows of one size, only these are read. `PartEnds` is raised after the last of them.
     """
@@ -91,7 +91,6 @@ class Sliding(Reader):
         )
         self.bytes_of, self.stretch_bytes = source, stretch_bytes
         self.most_held = most_held
-        self.free_rows = 0
         self.passes_over, self.part = passes_over, part
         self.in_row = False
         self.partial: Any = None
@@ -209,18 +208,19 @@ class Sliding(Reader):
         return done
 
     def begin(self) -> None:
-        """The next element begins: its limits are its own."""
+        """The next element begins: what may be inflated is its own. What takes no bytes is counted for all, as in a
+        parse: a small file could hold any number of elements otherwise."""
         self.state.inflated = 0
-        self.state.free_elements = self.free_rows
 
     def free_row(self, left: int) -> None:
         """Count one more element of the list that took no bytes; LimitError if there are too many, with so many others
         of which the same is known (-1: without end).
         """
-        self.free_rows += 1
-        if left < 0 or self.free_rows + left > MAX_FREE_ELEMENTS:
+        most = FREE_FACTOR * self.state.size + MAX_FREE_ELEMENTS
+        if left < 0 or self.state.free_elements + 1 + left > most:
             message = "more elements that take no bytes than are allowed"
-            raise self.fail(LimitError, message, self.position, expected=f"at most {MAX_FREE_ELEMENTS}")
+            raise self.fail(LimitError, message, self.position, expected=f"at most {most}")
+        self.free()
 
     def check_end(self) -> None:
         """Raise the error of bytes that are left over, if there are any."""

@@ -9,6 +9,7 @@ takes the rows; or by the codec. Processes of their own do the work, as for `tes
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import random
 import resource
@@ -24,8 +25,9 @@ from kformat.columns.compiled_rows import Compiled, compiled_of
 from kformat.columns.fixed import Fixed, fixed_of
 from kformat.columns.plan import plan_of
 from kformat.columns.rows import find
+from kformat.errors import InvalidError, LimitError
 from tests.columns.comparing import assert_same, scanned
-from tests.columns.reference import parsed
+from tests.columns.reference import MISFIT, Outcome, parsed
 from tests.language.public import HERE, mutants
 
 ROWS: dict[str, str | None] = {
@@ -114,17 +116,45 @@ class Format:
         trailing: Literal["error", "keep"] = "keep" if chance.randrange(3) else "error"
         if not keeps:
             trailing = "error"
+        started = time.process_time()
         wanted = parsed(self.declaration, data, find(self.declaration, row).path, trailing)
         began = time.process_time()
         try:
             scan = kformat.scan(data, self.declaration, row, trailing=trailing)
             found = scanned(scan, stretch_bytes=chance.choice(STRETCHES), few_rows=chance.choice((0, 64)), **how)
-            assert_same(found, wanted, "")
+            if not ends_sooner(found, wanted):
+                assert_same(found, wanted, "")
         except Exception as error:
             return wanted.error is None, back, f"{back}: {type(error).__name__}: {error}"
-        if time.process_time() - began > mutants.SECONDS and back != "kernel":
-            return wanted.error is None, back, f"{back}: takes longer than {mutants.SECONDS} s"
+        seconds = max(mutants.SECONDS, 3 * (began - started))
+        if time.process_time() - began > seconds and back != "kernel":
+            return wanted.error is None, back, f"{back}: takes longer than {seconds:.1f} s"
         return wanted.error is None, back, None
+
+
+def ends_sooner(found: Outcome, wanted: Outcome) -> bool:
+    """Whether one of two ends before the other on purpose, with the same rows up to there.
+
+    Both bound elements that take no bytes, and count them in another order: a scan refuses rows of which so many can
+    only come at once. And columns of computed integers have 64 bits with a sign.
+    """
+    if not isinstance(found.error, InvalidError | LimitError):
+        return False
+    is_bound = isinstance(found.error, LimitError) and isinstance(wanted.error, LimitError)
+    is_large = found.error.message == MISFIT and len(found.rows) < len(wanted.rows)
+    is_large = is_large and largest_in(wanted.rows[len(found.rows)]) >= 1 << 63
+    if not (is_bound or is_large):
+        return False
+    count = min(len(found.rows), len(wanted.rows))
+    assert_same(Outcome(found.rows[:count], None), Outcome(wanted.rows[:count], None), "up to a bound: ")
+    return True
+
+
+def largest_in(value: Any) -> int:
+    """The largest integer in a plain value."""
+    if isinstance(value, dict | list):
+        return max(map(largest_in, value.values() if isinstance(value, dict) else value), default=0)
+    return value if isinstance(value, int) else 0
 
 
 def work(folder: Path, parcel: int) -> dict[str, Any]:
@@ -151,6 +181,7 @@ def work(folder: Path, parcel: int) -> dict[str, Any]:
 
 def main(arguments: Sequence[str]) -> None:
     """A parcel, or one case."""
+    faulthandler.enable()
     resource.setrlimit(resource.RLIMIT_AS, (mutants.MEMORY_BYTES, mutants.MEMORY_BYTES))
     folder = Path(arguments[0])
     if len(arguments) == 2:

@@ -174,9 +174,13 @@ def work(folder: Path, parcel: int) -> dict[str, Any]:
     kinds: Counter[str] = Counter()
     failures: list[str] = []
     count = read_count = 0
+    at = (folder / f"at-{parcel}").open("w", encoding="ascii")  # where it was, if the process dies
     for name, cases in job["parcels"][parcel]:
         logs = Logs(folder, name, job["seed"])
         for case in range(cases):
+            at.seek(0)
+            at.write(f"{name} {case} \n")
+            at.flush()
             is_whole, kind, difference = logs.difference(case)
             kinds[kind] += 1
             count += 1

@@ -312,7 +312,10 @@ def run(
         for index, process in enumerate(running):
             out, complaints = process.communicate(timeout=timeout_s)
             if process.returncode:
-                result.failures.append(f"parcel {index} ended with status {process.returncode}: {complaints[-2000:]}")
+                at = folder / f"at-{index}"
+                where = f" at {at.read_text('ascii').strip()}" if at.exists() else ""
+                failure = f"parcel {index} ended with status {process.returncode}{where}: {complaints[-2000:]}"
+                result.failures.append(failure)
                 continue
             found = json.loads(out)
             result.count += found["count"]
