@@ -32,8 +32,6 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from kformat.codec.reader import Reader, Varint
-from kformat.errors import DataError
 from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64
 from kformat.kafka.candidates import ATTRIBUTES, broken_rules, candidates, is_legacy_header, kernels_for
 from kformat.kafka.found_batch import (
@@ -46,10 +44,12 @@ from kformat.kafka.found_batch import (
     Offsets,
     is_ordered,
     kind_of,
+    reader_of,
     reads,
     record_deltas,
     restored,
     with_size,
+    writer_of,
 )
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, Bytes, borders, headers_at
 from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
@@ -58,7 +58,7 @@ from kformat.kafka.records import Batch, add_sequence
 from kformat.language.layout import layout
 from kformat.language.program import load_program
 from kformat.language.steps import ReadVarint
-from kformat.storage.checksum import ALGORITHMS, crc32c_of_parts
+from kformat.storage.checksum import ALGORITHMS, crc32c_of_parts, crc32c_of_two
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat.storage.syndrome import MOST_BYTES, flipped_bit, table_of
 
@@ -79,16 +79,17 @@ _KEY_AT: Final = {
 """By magic."""
 
 
-def _varint_of(kind: str, name: str) -> Varint:
-    steps = load_program("record_batch").types[f"record_batch::{kind}"].steps
-    step = next(step for step in steps if isinstance(step, ReadVarint) and step.name == name)
-    return Varint(step.max_bytes, step.zigzag, step.kind.bits)
-
-
-_LENGTH_OF_RECORD: Final = _varint_of("record", "length")
-_TIMESTAMP_DELTA: Final = _varint_of("record_body", "timestamp_delta")
-_OFFSET_DELTA: Final = _varint_of("record_body", "offset_delta")
-_LONGEST_START: Final = 1 + sum(one.max_bytes for one in (_LENGTH_OF_RECORD, _TIMESTAMP_DELTA, _OFFSET_DELTA))
+_VARINTS: Final = tuple(
+    step.max_bytes
+    for kind in ("record", "record_body")
+    for step in load_program("record_batch").types[f"record_batch::{kind}"].steps
+    if isinstance(step, ReadVarint) and step.name in ("length", "timestamp_delta", "offset_delta")
+)
+_LONGEST_VARINT: Final = max(_VARINTS)
+_LONGEST_START: Final = 1 + sum(_VARINTS)
+"""What is read of a record: its length, attributes, and two deltas."""
+_RECORDS_BYTES: Final = 1 << 14
+_USED_ATTRIBUTES: Final = (1 << _BATCH.bits("attributes")["reserved"].shift) - 1
 
 SUMMED_BYTES: Final = 1 << 20
 """How far the end of a batch of unknown length is looked for byte by byte; farther only where something begins."""
@@ -143,6 +144,7 @@ class _Records:
         is_plain = is_plain and _MAGIC(header, 0) == CURRENT_MAGIC and _COMPRESSION.of(_ATTRIBUTES(header, 0)) == 0
         self._next = position + HEADER_BYTES if is_plain else None
         self._delta = -1
+        self._data, self._start = b"", 0
 
     def end_at(self, position: int) -> int:
         """Where the record ends in which a byte lies; the byte's own position if it is in none."""
@@ -152,19 +154,61 @@ class _Records:
 
     def _after(self, position: int) -> int | None:
         """Where the record ends that begins at a position; None if none begins there."""
-        reader = Reader(self._peek(position, _LONGEST_START))
-        try:
-            length = _LENGTH_OF_RECORD.read(reader)
-            start = reader.position
-            reader.position += 1  # the attributes, which nobody uses
-            _TIMESTAMP_DELTA.read(reader)
-            delta = _OFFSET_DELTA.read(reader)
-        except DataError:
+        at = position - self._start
+        if not 0 <= at <= len(self._data) - _LONGEST_START:
+            self._data, self._start, at = self._peek(position, _RECORDS_BYTES), position, 0
+        length, start = _zigzag(self._data, at)
+        if start >= len(self._data) or self._data[start]:  # the attributes, which nobody uses
             return None
-        if not self._delta < delta <= MAX_INT32 or reader.data[start] or length < reader.position - start:
+        delta, end = _zigzag(self._data, _zigzag(self._data, start + 1)[1])
+        if not self._delta < delta <= MAX_INT32 or length < end - start:
             return None
         self._delta = delta
-        return position + start + length
+        return position + start - at + length
+
+
+def _zigzag(data: bytes, at: int) -> tuple[int, int]:
+    """A varint's value, and where it ends; after the data's end where none ends in it."""
+    raw = shift = 0
+    for index in range(at, min(at + _LONGEST_VARINT, len(data))):
+        group = data[index]
+        raw |= (group & 0x7F) << shift
+        if group < 0x80:
+            return (raw >> 1) ^ -(raw & 1), index + 1
+        shift += 7
+    return 0, len(data) + 1
+
+
+def _are_records(data: bytes) -> bool:
+    """Whether records fill bytes, as far as their lengths say."""
+    at = 0
+    while at < len(data):
+        length, start = _zigzag(data, at)
+        if length <= 0:
+            return False
+        at = start + length
+    return at == len(data)
+
+
+def _attributes_by_sum(header: bytearray, difference: int, computed: Callable[[], int]) -> int | None:
+    """The attributes with which a checksum holds that differs by so much, if any do. What each bit changes in the sum
+    does not depend on the others."""
+    first, stored = computed(), _ATTRIBUTES(header, 0)
+
+    def change(bits: int) -> int:
+        writer_of("attributes")(header, 0, stored ^ bits)
+        found = computed() ^ first
+        writer_of("attributes")(header, 0, stored)
+        return found
+
+    unused = stored & ~_USED_ATTRIBUTES
+    sums = [change(unused) if unused else 0]
+    for bit in range(_USED_ATTRIBUTES.bit_length()):
+        of_bit = change(1 << bit)
+        sums += [one ^ of_bit for one in sums]
+    changed = sums.index(difference) if difference in sums else None
+    value = None if changed is None else (stored & _USED_ATTRIBUTES) ^ changed
+    return value if value in ATTRIBUTES else None
 
 
 class _Search:
@@ -455,25 +499,38 @@ class _Search:
         """A batch whose checksum holds if one field of its header is what something else says."""
         if Content.CORRECTED not in self.allowed or len(records) > SUMMED_BYTES:
             return None
-        stored = CURRENT.stored(found.header)
-        for name, value in self._values(found):
-            changed = restored(found, **{name: value})
-            if ALGORITHMS[CURRENT.algorithm](changed.header[CURRENT.covered_from :] + records) == stored:
-                changed = replace(changed, content=Content.CORRECTED)
+        covered_from, stored = CURRENT.covered_from, CURRENT.stored(found.header)
+        header = bytearray(found.header)
+
+        def computed() -> int:
+            return crc32c_of_two(bytes(header[covered_from:]), records)
+
+        difference = computed() ^ stored
+        attributes = _attributes_by_sum(header, difference, computed)
+        values = itertools.chain(
+            [] if attributes is None else [("attributes", attributes)], self._values(found, records)
+        )
+        for name, value in values:
+            before = reader_of(name)(header, 0)
+            writer_of(name)(header, 0, value)
+            if computed() == stored:
+                changed = replace(restored(found, **{name: value}), content=Content.CORRECTED)
                 return changed if reads(changed.batch(self.source, self.limit)) else None
+            writer_of(name)(header, 0, before)
         return None
 
-    def _values(self, found: Found) -> Iterator[tuple[str, int]]:
-        """Fields under the checksum, and values that they may have had."""
-        yield from (("attributes", value) for value in ATTRIBUTES)
+    def _values(self, found: Found, records: bytes) -> Iterator[tuple[str, int]]:
+        """Fields under the checksum, and values that they may have had; but for the attributes."""
         before = self._before
         for name in ("producer_id", "producer_epoch", "base_sequence"):
             yield name, -1
             if before is not None and before.magic == CURRENT_MAGIC:
-                yield name, _BATCH.reader(name)(before.header, 0)
+                yield name, reader_of(name)(before.header, 0)
         if before is not None and before.magic == CURRENT_MAGIC:
-            sequence = _BATCH.reader("base_sequence")(before.header, 0)
+            sequence = reader_of("base_sequence")(before.header, 0)
             yield "base_sequence", add_sequence(sequence, before.last_offset - before.base_offset + 1)
+        if _COMPRESSION.of(_ATTRIBUTES(found.header, 0)) == 0 and not _are_records(records):
+            return
         batch = found.batch(self.source, self.limit)
         assert isinstance(batch, Batch)
         deltas, is_whole = record_deltas(batch)
@@ -491,11 +548,13 @@ class _Search:
 
     def _structural(self, found: Found) -> Found | None:
         """A batch that can be read to its end: with the counts that its records show, if need be."""
+        if Content.STRUCTURAL not in self.allowed:
+            return None
         batch = found.batch(self.source, self.limit)
         assert isinstance(batch, Batch)
         deltas, is_whole = record_deltas(batch)
         last = deltas[-1].offset if deltas else batch.last_offset_delta
-        if Content.STRUCTURAL not in self.allowed or not is_whole or not is_ordered(deltas, last):
+        if not is_whole or not is_ordered(deltas, last):
             return None
         if self._overlaps(found):
             return None

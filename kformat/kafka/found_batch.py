@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from kformat.codec.constructs import iterate
@@ -150,12 +151,17 @@ def kind_of(magic: int) -> Kind:
     return CURRENT if magic >= CURRENT_MAGIC else LEGACY
 
 
+reader_of: Final = lru_cache(_BATCH.reader)
+"""As `Layout.reader` of `record_batch`, made once for each field."""
+writer_of: Final = lru_cache(_BATCH.writer)
+
+
 def restored(found: Found, **fields: int) -> Found:
     """With other values in fields of the header, by their names in `record_batch`; those that change are `restored`."""
     header, names = bytearray(found.header), list(found.restored)
     for name, value in fields.items():
-        if _BATCH.reader(name)(header, 0) != value:
-            _BATCH.writer(name)(header, 0, value)
+        if reader_of(name)(header, 0) != value:
+            writer_of(name)(header, 0, value)
             names += [name] if name not in names else []
     return replace(found, header=bytes(header), restored=tuple(names))
 
