@@ -8,6 +8,7 @@ the order compares with the sound batch before, so one wrong batch gives one fin
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -126,7 +127,27 @@ MAGIC_FALLS: Final = rule(
     kafka="Reads each batch by its own magic; recovery finds no producers and epochs in the older ones.",
 )
 
+UNIT: Final = rule(
+    "KF0215",
+    "info",
+    "Timestamps are milliseconds: not what seconds are from 2001 to 2038, nor above the year 5138.",
+    source="ProducerRecord.timestamp; `message.timestamp.before.max.ms` and `after.max.ms` (KIP-937)",
+    kafka="Takes them for milliseconds: retention deletes seconds at once, and microseconds never.",
+)
+FUTURE: Final = rule(
+    "KF0216",
+    "info",
+    "No record is more than a day newer than now.",
+    source="`message.timestamp.after.max.ms` (KIP-937); LogSegment.largestTimestamp",
+    kafka="Refuses such records since 3.6 where the topic limits them. Retention by time keeps their segment until then.",
+)
+
 _LEGACY_BITS: Final = layout("legacy_message::message").bits("attributes")
+_DAY_MS: Final = 86_400_000
+_SECONDS: Final = (1_000_000_000, 1 << 31)
+"""2001 and 2038; as milliseconds in January 1970."""
+_MOST_MS: Final = 100_000_000_000_000
+"""5138: as microseconds 1973."""
 _UNUSED: Final = {
     magic: sum(
         item.mask << item.shift
@@ -262,15 +283,17 @@ class HeaderCheck:
         self.last_offset: int | None = None
         self.epoch: int | None = None
         self.magic = 0
+        self.told = set[str]()
 
     def findings(self, block: Block) -> Iterator[Finding]:
-        """All findings of a block, in order of position."""
+        """All findings of a block, in order of position. Of times only the first that breaks a rule is one."""
         found = [
             *self._checksums(block),
             *self._fields(block),
             *self._magics(block),
             *self._offsets(block),
             *self._epochs(block),
+            *self._times(block),
         ]
         found.sort(key=lambda finding: finding.position or 0)
         yield from found
@@ -301,6 +324,22 @@ class HeaderCheck:
         for row in np.flatnonzero((unused != 0) & block.is_sound).tolist():
             message = f"bits that magic {magic[row]} does not define are set: attributes are 0x{attributes[row]:02x}"
             yield self._at(RESERVED, block, row, "attributes", message, 0, int(unused[row]))
+
+    def _times(self, block: Block) -> Iterator[Finding]:
+        times, latest = block.headers.max_timestamp, (time.time_ns() // 1_000_000) + _DAY_MS
+        are_seconds, are_smaller = (times >= _SECONDS[0]) & (times < _SECONDS[1]), times >= _MOST_MS
+        is_new = (times > latest) & (times < _MOST_MS)
+        for broken, rows, what in (
+            (UNIT, are_seconds | are_smaller, "is no time in milliseconds"),
+            (FUTURE, is_new, "is more than a day from now on"),
+        ):
+            found = np.flatnonzero(rows & block.is_sound)
+            if len(found) and broken.id not in self.told:
+                self.told.add(broken.id)
+                value = int(times[found[0]])
+                unit = "seconds" if value < _MOST_MS else "microseconds or nanoseconds"
+                text = f"{value} {what}" + (f": {unit}, perhaps" if broken is UNIT else "")
+                yield self._at(broken, block, int(found[0]), "max_timestamp", text, None, value)
 
     def _magics(self, block: Block) -> Iterator[Finding]:
         rows = np.flatnonzero(block.is_sound)
