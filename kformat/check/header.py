@@ -139,7 +139,7 @@ FUTURE: Final = rule(
     "info",
     "No record is more than a day newer than now.",
     source="`message.timestamp.after.max.ms` (KIP-937); LogSegment.largestTimestamp",
-    kafka="Refuses such records since 3.6 where the topic limits them. Retention by time keeps their segment until then.",
+    kafka="Refuses such records since 3.6 where the topic limits them. Retention keeps their segment until then.",
 )
 
 _LEGACY_BITS: Final = layout("legacy_message::message").bits("attributes")
