@@ -41,6 +41,15 @@ def of_sample(name: str, *changes: Change) -> Change:
     return changed
 
 
+def an_hour_later(folder: Folder) -> Folder:
+    """With two markers of another producer after the last batch."""
+    name = max(name for name in folder if name.endswith(".log"))
+    batches = list(iter_batches(folder[name]))
+    end, latest = batches[-1].next_offset, max(batch.max_timestamp for batch in batches)
+    markers = [damages.marker_batch(end + hour, latest + 3_600_000 * hour) for hour in (0, 1)]
+    return folder | {name: b"".join([folder[name], *markers])}
+
+
 def edited(name: str, old: bytes, new: bytes) -> Change:
     """A file with some of its bytes replaced."""
 
@@ -310,6 +319,7 @@ DAMAGES = (
         "a snapshot behind the log",
         of_sample(TRANSACTIONS, lambda f: f | {f"{stem(140)}.snapshot": f[f"{stem(131)}.snapshot"]}),
     ),
+    _damage("KF0712", "markers of an hour later", of_sample(TRANSACTIONS, an_hour_later)),
     # Text files
     _damage("KF0801", "leader epochs cut off", epochs(b"0\n2\n0 0\n")),
     _damage("KF0801", "a version to come", epochs(b"1\n1\n0 0\n")),

@@ -110,6 +110,16 @@ BEYOND: Final = rule(
     kafka="Deletes the snapshot when it loads the log. What lay between in the log is not there any more.",
 )
 
+HANGS: Final = rule(
+    "KF0712",
+    "warning",
+    "No transaction is open for longer than `transaction.max.timeout.ms` (15 minutes), by the times of later markers.",
+    source="TransactionCoordinator.abortTimedOutTransactions; kafka-transactions.sh find-hanging (KIP-664)",
+    kafka="Consumers of committed records do not get past it, and compaction stops there, until an operator aborts it.",
+)
+
+_MOST_OPEN_MS: Final = (15 + 5) * 60_000
+"""As find-hanging has it: the longest timeout, and five minutes in which the coordinator may end it."""
 _SNAPSHOT: Final = layout("producer_snapshot")
 _ENTRY: Final = layout("producer_snapshot::entry")
 _ALGORITHM, _, _COVERED_FROM = _SNAPSHOT.checksum()
@@ -142,6 +152,11 @@ class _OpenTransaction:
     first_offset: int
     has_records: bool
     after: int | None
+    file: str
+    position: int
+    seen_ms: int | None = None
+    """When it was open at the latest: of the first marker after its first batch. (Markers have the broker's time, data
+    any that the producer gives.)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -409,7 +424,7 @@ class Journal:
         self._next_offset: int | None = None
         self._data: dict[int, tuple[int, int]] = {}  # producer -> last offset of its last batch with data, epoch
         self._open: dict[int, _OpenTransaction] = {}  # in the order in which they began
-        self._since = 0
+        self._since, self._newest_ms = 0, -1
         self._markers: dict[int, _Marker] = {}
         self._gaps = self._gaps_seen = 0
         self._findings: list[Finding] = []
@@ -467,11 +482,15 @@ class Journal:
                 self._since = offset
             if is_control:
                 self._end(evidence, row, id, offset)
+                self._newest_ms = max(self._newest_ms, int(headers.max_timestamp[row]))
+                for other in self._open.values():
+                    other.seen_ms = self._newest_ms if other.seen_ms is None else other.seen_ms
                 continue
             known = self._open.get(id)
             if known is None:
                 marker = self._markers.get(id)
-                self._open[id] = _OpenTransaction(offset, count > 0, None if marker is None else marker.offset)
+                after = None if marker is None else marker.offset
+                self._open[id] = _OpenTransaction(offset, count > 0, after, headers.source, int(headers.position[row]))
             else:
                 known.has_records |= count > 0
 
@@ -508,7 +527,18 @@ class Journal:
             self._judge(snapshot, self._next_offset == offset, self._gaps)
         for number, snapshot in enumerate(self._snapshots):
             self._findings += at_most(self._placed(snapshot, number))
+        self._findings += self._hanging()
         yield from sorted(self._findings, key=lambda finding: (finding.file, finding.position or 0))
+
+    def _hanging(self) -> Iterator[Finding]:
+        """Transactions that are open at the end of the log, and should have been ended."""
+        for id, known in self._open.items():
+            age_ms = 0 if known.seen_ms is None else self._newest_ms - known.seen_ms
+            if age_ms > _MOST_OPEN_MS:
+                minutes = f"{age_ms // 60_000} minutes"
+                text = f"producer {id} has a transaction open since offset {known.first_offset}, for {minutes} at least"
+                path = "record_batch.producer_id"
+                yield HANGS.at(known.file, known.position, path, text, f"<= {_MOST_OPEN_MS // 60_000} minutes", minutes)
 
     def _judge(self, snapshot: Snapshot, is_apart: bool, gap: int) -> None:
         """Hold a snapshot against the log below its offset; ``is_apart``: the batches there end at the offset."""
