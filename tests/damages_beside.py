@@ -319,7 +319,7 @@ DAMAGES = (
         "a snapshot behind the log",
         of_sample(TRANSACTIONS, lambda f: f | {f"{stem(140)}.snapshot": f[f"{stem(131)}.snapshot"]}),
     ),
-    _damage("KF0712", "markers of an hour later", of_sample(TRANSACTIONS, an_hour_later)),
+    _damage("KF0712", "markers of an hour later", of_sample(TRANSACTIONS, an_hour_later), "KF0509"),
     # Text files
     _damage("KF0801", "leader epochs cut off", epochs(b"0\n2\n0 0\n")),
     _damage("KF0801", "a version to come", epochs(b"1\n1\n0 0\n")),
