@@ -1,9 +1,9 @@
 """What a damaged disk still gives, and how fast batches are found. The search goes over 256 MB on one core: a log of
-16 KB batches of which each hundredth, or each tenth, has a page of zeros; random bytes; text. Beside it CRC-32C of the
-same bytes, piece by piece. Then a log of 560 records in three segments (Kafka 4.3.1 wrote it) with one kind of damage after the
-other: records that `kformat salvage` saves, with and without indexes; that Kafka's recovery keeps
-(`kformat log recover --mode kafka`, which tests hold beside brokers); and that a reader gets that stops at damage. What
-it does not show: disks that fail while they are read.
+16 KB batches of which each hundredth, or each tenth, has a page of zeros; random bytes; text. Next to it CRC-32C of
+the same bytes, piece by piece. Then a log of 560 records in three segments (Kafka 4.3.1 wrote it) with one kind of
+damage after the other: records that `kformat salvage` saves, with and without indexes; that Kafka's recovery keeps
+(`kformat log recover --mode kafka`, which tests hold next to brokers); and that a reader gets that stops at damage.
+What it does not show: disks that fail while they are read.
 """
 
 from __future__ import annotations
