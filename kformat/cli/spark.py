@@ -237,7 +237,13 @@ def salvage_command(start: Start, paths: tuple[str, ...], mode: str, chosen: Cho
     line = ProgressLine()
 
     def save(paths: Sequence[str], destination: str, **more: Any) -> Report:
-        return saved(start(), list(paths), destination, progress=_teller(line), **more)
+        worded = _as_given([*paths, destination], _as_a_path)
+        try:
+            report = saved(start(), list(paths), destination, progress=_teller(line), **more)
+        except UsageError as error:
+            raise UsageError(worded(str(error))) from None
+        report.remarks = list(map(worded, report.remarks))
+        return report
 
     print_saved(save, paths, mode, chosen, line, **how)
 

@@ -124,7 +124,7 @@ def _run(
     named = _by_name(partitions, paths, is_merge=verb == "merge")
     root = Path(local_path(os.fspath(destination)))
     state = {"verb": verb, "sources": [str(Path(path).resolve()) for path in paths], "content": content}
-    done = set[str]() if dry_run else _begun(root, state, partitions)
+    done = set[str]() if dry_run else _begun(root, state, paths, partitions)
     plans = list(each(partial(plan_merged, content), list(named.values()), sizes_of(named.values())))
     report = Report(content, plans, MERGED_COLUMNS if verb == "merge" else COLUMNS)
     if dry_run:
@@ -183,12 +183,13 @@ def _topic_id(partition: Partition) -> str | None:
         return None
 
 
-def _begun(root: Path, state: dict[str, Any], partitions: Sequence[Partition]) -> set[str]:
+def _begun(root: Path, state: dict[str, Any], paths: Sequence[Any], partitions: Sequence[Partition]) -> set[str]:
     """The names of the partitions that an interrupted run of the same call has saved; makes the folder."""
     real = root.resolve()
-    for source in (*map(Path, state["sources"]), *(partition.folder.resolve() for partition in partitions)):
+    for given in (*map(Path, paths), *(partition.folder for partition in partitions)):
+        source = given.resolve()
         if real == source or source in real.parents or real in source.parents:
-            raise UsageError(f"{root} is not apart from the source {source}")
+            raise UsageError(f"{root} is not apart from the source {given}")
     root.mkdir(parents=True, exist_ok=True)
     found = sorted(path.name for path in root.iterdir())
     if not found:
