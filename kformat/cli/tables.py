@@ -165,6 +165,8 @@ def plain_value(item: Any, encode: Callable[[bytes], str]) -> Any:
     match item:
         case bytes():
             return encode(item)
+        case bytearray():  # as Spark 4.0 has binary values
+            return encode(bytes(item))
         case Decimal():
             return int(item)
         case float() if not math.isfinite(item):

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from kformat.errors import MissingDependencyError
+from kformat.errors import MissingDependencyError, UsageError
 from kformat.spark.java import prepare_java
 
 if TYPE_CHECKING:
@@ -50,18 +50,22 @@ def session(
 
     Raises:
         MissingDependencyError: PySpark is not installed, or (NoJavaError) there is no Java that it runs on.
+        UsageError: PySpark is older than 4.0.
     """
     try:
         import pyspark
+        from pyspark.errors import AnalysisException
         from pyspark.sql import SparkSession
     except ModuleNotFoundError as error:
         raise MissingDependencyError("pyspark", "spark") from error
+    major, minor = map(int, pyspark.__version__.split(".")[:2])
+    if major < 4:
+        raise UsageError(f"Spark {pyspark.__version__} has no Python data sources: kformat needs PySpark 4.0 or later")
 
     if "PYSPARK_GATEWAY_PORT" in os.environ or pyspark.SparkContext._gateway is not None:
         told = "the JVM that runs already"
     else:
-        major, minor = pyspark.__version__.split(".")[:2]
-        told = prepare_java(os.environ, (int(major), int(minor)))
+        told = prepare_java(os.environ, (major, minor))
         if master is None or master.startswith("local"):
             # Spark would start its workers with the first python3 of the PATH, which need not be this one.
             os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -82,7 +86,11 @@ def session(
         builder = builder.config(key, value)
     made: SparkSession = builder.getOrCreate()
     if not _workers_find_the_format():
-        made.dataSource.register(importlib.import_module("kformat.spark.source").KformatDataSource)
+        try:
+            made.dataSource.register(importlib.import_module("kformat.spark.source").KformatDataSource)
+        except AnalysisException as error:  # Spark 4.0 takes no second one, not even the same
+            if error.getCondition() != "DATA_SOURCE_ALREADY_EXISTS":
+                raise
     say(f"Spark {made.version}, Python {sys.version_info.major}.{sys.version_info.minor}, {made.sparkContext.master}")
     say("settings " + ", ".join(f"{key}={value}" for key, value in chosen.items()))
     return made

@@ -8,13 +8,15 @@ has to be known: the query's id, which identifies a batch that comes again.
 
 from __future__ import annotations
 
+import itertools
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pyspark import TaskContext
-from pyspark.sql.datasource import DataSourceArrowWriter, DataSourceStreamArrowWriter, WriterCommitMessage
+from pyspark.sql import datasource
+from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 
 from kformat.errors import UsageError
 from kformat.spark.collecting import forget_what_is_imported
@@ -34,7 +36,14 @@ from kformat.spark.target import Target
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pyspark.sql import Row
+    from pyspark.sql.datasource import DataSourceStreamArrowWriter as _StreamWriter
+    from pyspark.sql.types import StructType
+else:  # Spark 4.0 gives rows, and no Arrow, to those who write streams
+    _StreamWriter = getattr(datasource, "DataSourceStreamArrowWriter", datasource.DataSourceStreamWriter)
 
+_ROWS: Final = 10_000
+"""How many of them become Arrow at a time."""
 _QUERY: Final = "sql.streaming.queryId"
 """The local property of a task in which Spark tells the stream that it works for."""
 
@@ -66,20 +75,21 @@ class KformatWriter(DataSourceArrowWriter):
         remove_folders(self._target.root, self._job)
 
 
-class KformatStreamWriter(DataSourceStreamArrowWriter):
+class KformatStreamWriter(_StreamWriter):
     """Appends each batch of a stream to logs, once."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Target, schema: StructType) -> None:
         if target.overwrite:
             raise UsageError("a stream can only append; output mode complete is not supported")
-        self._target = target
+        self._target, self._schema = target, schema
 
-    def write(self, iterator: Iterator[pa.RecordBatch]) -> Written:
+    def write(self, iterator: Iterator[Any]) -> Written:
         context = TaskContext.get()
         query = context.getLocalProperty(_QUERY) if context is not None else None
         job = query or new_job()
         begin(self._target.root, job)
-        return _write(iterator, self._target, job)
+        has_arrow = hasattr(datasource, "DataSourceStreamArrowWriter")
+        return _write(iterator if has_arrow else _as_arrow(iterator, self._schema), self._target, job)
 
     def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
         job = _job(messages)
@@ -90,6 +100,14 @@ class KformatStreamWriter(DataSourceStreamArrowWriter):
         job = _job(messages)
         if job is not None and not is_begun(self._target.root, job, batchId):
             remove_folders(self._target.root, job)
+
+
+def _as_arrow(rows: Iterator[Row], schema: StructType) -> Iterator[pa.RecordBatch]:
+    """Rows as Arrow has them, by Spark's own conversion."""
+    from pyspark.sql.conversion import LocalDataToArrowConversion
+
+    while part := list(itertools.islice(rows, _ROWS)):
+        yield from LocalDataToArrowConversion.convert(part, schema, False).to_batches()
 
 
 def _write(rows: Iterator[pa.RecordBatch], target: Target, job: str) -> Written:

@@ -101,7 +101,7 @@ class KformatDataSource(DataSource):
         return KformatWriter(self._target(schema, overwrite))
 
     def streamWriter(self, schema: StructType, overwrite: bool) -> KformatStreamWriter:
-        return KformatStreamWriter(self._target(schema, overwrite))
+        return KformatStreamWriter(self._target(schema, overwrite), schema)
 
     def _target(self, schema: StructType, overwrite: bool) -> Target:
         types = [(field.name, field.dataType.simpleString()) for field in schema.fields]
