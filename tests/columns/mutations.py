@@ -9,14 +9,9 @@ takes the rows; or by the codec. Processes of their own do the work, as for `tes
 
 from __future__ import annotations
 
-import faulthandler
-import json
 import random
-import resource
 import sys
 import time
-from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -157,40 +152,5 @@ def largest_in(value: Any) -> int:
     return value if isinstance(value, int) else 0
 
 
-def work(folder: Path, parcel: int) -> dict[str, Any]:
-    """Read a parcel of cases."""
-    job = json.loads((folder / "job.json").read_text())
-    backs: Counter[str] = Counter()
-    failures: list[str] = []
-    count = read_count = 0
-    at = (folder / f"at-{parcel}").open("w", encoding="ascii")  # where it was, if the process dies
-    for name, cases in job["parcels"][parcel]:
-        format_ = Format(folder, name, job["seed"], job["with_kernels"])
-        for case in range(cases):
-            at.seek(0)
-            at.write(f"{name} {case} \n")
-            at.flush()
-            is_read, back, difference = format_.difference(case)
-            backs[back] += 1
-            count += 1
-            read_count += is_read
-            if difference is not None and len(failures) < mutants.SHOWN:
-                failures.append(f"{name} {case}: {difference}")
-    return {"count": count, "read_count": read_count, "classes": dict(backs), "failures": failures}
-
-
-def main(arguments: Sequence[str]) -> None:
-    """A parcel, or one case."""
-    faulthandler.enable()
-    resource.setrlimit(resource.RLIMIT_AS, (mutants.MEMORY_BYTES, mutants.MEMORY_BYTES))
-    folder = Path(arguments[0])
-    if len(arguments) == 2:
-        print(json.dumps(work(folder, int(arguments[1]))))
-        return
-    job = json.loads((folder / "job.json").read_text())
-    format_ = Format(folder, arguments[1], job["seed"], job["with_kernels"])
-    print(format_.difference(int(arguments[2])))
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    mutants.serve(sys.argv[1:], lambda folder, name, job: Format(folder, name, job["seed"], job["with_kernels"]))

@@ -9,13 +9,10 @@ Processes of their own do the work, as for `tests.language.public.mutants`:
 
 from __future__ import annotations
 
-import json
 import random
-import resource
 import shutil
 import sys
 import time
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -30,11 +27,10 @@ from kformat.kafka.partition import open_partition
 from kformat.salvage import plan_partition, salvage
 from kformat.storage.byte_source import ByteSource
 from tests.kernel_cases import mutated
+from tests.language.public import mutants
 from tests.samples import all_samples
 
-MEMORY_BYTES = 3 << 30
 SECONDS = 10
-SHOWN = 20
 MOST_BYTES = 2_000
 """Of a log."""
 SAVED = 40
@@ -168,38 +164,5 @@ class Logs:
             assert found == records, "reading on and salvage differ"
 
 
-def work(folder: Path, parcel: int) -> dict[str, Any]:
-    """Do a parcel of cases."""
-    job = json.loads((folder / "job.json").read_text())
-    kinds: Counter[str] = Counter()
-    failures: list[str] = []
-    count = read_count = 0
-    at = (folder / f"at-{parcel}").open("w", encoding="ascii")  # where it was, if the process dies
-    for name, cases in job["parcels"][parcel]:
-        logs = Logs(folder, name, job["seed"])
-        for case in range(cases):
-            at.seek(0)
-            at.write(f"{name} {case} \n")
-            at.flush()
-            is_whole, kind, difference = logs.difference(case)
-            kinds[kind] += 1
-            count += 1
-            read_count += is_whole
-            if difference is not None and len(failures) < SHOWN:
-                failures.append(f"{name} {case}: {difference}")
-    return {"count": count, "read_count": read_count, "classes": dict(kinds), "failures": failures}
-
-
-def main(arguments: Sequence[str]) -> None:
-    """A parcel, or one case."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    folder = Path(arguments[0])
-    if len(arguments) == 2:
-        print(json.dumps(work(folder, int(arguments[1]))))
-        return
-    seed = json.loads((folder / "job.json").read_text())["seed"]
-    print(Logs(folder, arguments[1], seed).difference(int(arguments[2])))
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    mutants.serve(sys.argv[1:], lambda folder, name, job: Logs(folder, name, job["seed"]))

@@ -10,6 +10,7 @@ again, to the same bytes. It raises nothing but DataError, and neither hangs (`S
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 import random
@@ -24,7 +25,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import kformat
 from kformat.codec.trace import trace
@@ -329,6 +330,44 @@ def run(
             process.kill()
             process.wait()
     return result
+
+
+class Cases(Protocol):
+    """What judges cases by their number: whether nothing is wrong with the input, its class, and what differs."""
+
+    def difference(self, case: int) -> tuple[bool, str, str | None]: ...
+
+
+def serve(arguments: Sequence[str], make: Callable[[Path, str, dict[str, Any]], Cases]) -> None:
+    """The main function of a module that `run` may name: a parcel, or one case again.
+
+    ``make`` gets the folder, a name in it, and the job.
+    """
+    faulthandler.enable()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    folder = Path(arguments[0])
+    job = json.loads((folder / "job.json").read_text())
+    if len(arguments) > 2:
+        print(make(folder, arguments[1], job).difference(int(arguments[2])))
+        return
+    parcel = int(arguments[1])
+    classes: Counter[str] = Counter()
+    failures: list[str] = []
+    count = read_count = 0
+    at = (folder / f"at-{parcel}").open("w", encoding="ascii")  # where it was, if the process dies
+    for name, cases in job["parcels"][parcel]:
+        made = make(folder, name, job)
+        for case in range(cases):
+            at.seek(0)
+            at.write(f"{name} {case} \n")
+            at.flush()
+            is_read, kind, difference = made.difference(case)
+            classes[kind] += 1
+            count += 1
+            read_count += is_read
+            if difference is not None and len(failures) < SHOWN:
+                failures.append(f"{name} {case}: {difference}")
+    print(json.dumps({"count": count, "read_count": read_count, "classes": dict(classes), "failures": failures}))
 
 
 def main(arguments: Sequence[str]) -> None:
