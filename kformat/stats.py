@@ -39,7 +39,7 @@ from kformat.integers import MIN_INT64
 from kformat.kafka.batches import BatchHeaders, is_room, iter_batch_headers, iter_batches
 from kformat.kafka.columns import Chunk, Wanted, read_chunks
 from kformat.kafka.compression import codec_name, decompress
-from kformat.kafka.corrupt import Damaged, OnSkipped, Skipped, passing_over
+from kformat.kafka.corrupt import Damaged, OnSkipped, Skipped, passing_over, position_of
 from kformat.kafka.declared import SIDES, Declared, Given, Layouts, layouts_of
 from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES
 from kformat.kafka.partition import Partition, Segment, iter_partitions, open_partition, start_position
@@ -395,7 +395,7 @@ class Stats:
                         self.counts["room_bytes"] += headers
             except DataError as error:
                 self.problems.append(error)
-                self.counts["unread_bytes"] += source.size - damaged.position_of(error, start)[0]
+                self.counts["unread_bytes"] += source.size - position_of(error, source, start, source.size)[0]
             self.counts["unread_bytes"] += sum(skipped.size_bytes for skipped in stretches)
             if self.has_records:
                 try:

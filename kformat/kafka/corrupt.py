@@ -17,10 +17,10 @@ from __future__ import annotations
 import logging
 import os
 from bisect import bisect_right
-from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterator
+from functools import cached_property, lru_cache
 from operator import itemgetter
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -106,12 +106,26 @@ class _Plan(NamedTuple):
     skipped: list[Skipped]
 
 
+def position_of(
+    problem: DataError | OSError, source: ByteSource, start: int, end: int
+) -> tuple[int, Frame | None, bool]:
+    """Of an error in a read between two positions: where the batch begins that cannot be read, its frame if its framing
+    is sound, and whether it is an incomplete one, like the last one while a writer appends it.
+    """
+    walk = Walk(PatientSource(source), start, end)
+    at = problem.position if isinstance(problem, DataError) else None
+    for frame in walk:
+        if isinstance(problem, DataError) and (at is None or at < frame.position + frame.size):
+            return frame.position, frame, False
+    return walk.position, None, isinstance(walk.problem, TruncatedError)
+
+
 class Damaged:
     """A segment's log, read on after damage.
 
     Args:
         source: the log.
-        segments: called to get the segment's files and those of the next segment, if there is one, when they are
+        find_segments: called to get the segment's files and those of the next segment, if there is one, once they are
             needed.
         end: reading ends at this position.
     """
@@ -119,22 +133,15 @@ class Damaged:
     def __init__(
         self,
         source: ByteSource,
-        segments: Callable[[], tuple[SegmentFiles, SegmentFiles | None]],
+        find_segments: Callable[[], tuple[SegmentFiles, SegmentFiles | None]],
         end: int | None = None,
     ) -> None:
-        self.source, self.segments = source, segments
+        self.source, self._find_segments = source, find_segments
         self.end = source.size if end is None else min(end, source.size)
 
-    def position_of(self, problem: DataError | OSError, start: int) -> tuple[int, Frame | None, bool]:
-        """Of an error in a read from ``start`` on: where the batch begins that cannot be read, its frame if its framing
-        is sound, and whether it is an incomplete one, like the last one while a writer appends it.
-        """
-        walk = Walk(PatientSource(self.source), start, self.end)
-        at = problem.position if isinstance(problem, DataError) else None
-        for frame in walk:
-            if isinstance(problem, DataError) and (at is None or at < frame.position + frame.size):
-                return frame.position, frame, False
-        return walk.position, None, isinstance(walk.problem, TruncatedError)
+    @cached_property
+    def _segments(self) -> tuple[SegmentFiles, SegmentFiles | None]:
+        return self._find_segments()
 
     def read(
         self, read: Read[Item], start: int, on_skipped: OnSkipped | None, *, is_open: bool = False
@@ -149,7 +156,7 @@ class Damaged:
         try:
             return (yield from read(self.source, start, self.end))
         except (DataError, OSError) as error:
-            at, frame, is_cut = self.position_of(error, start)
+            at, frame, is_cut = position_of(error, self.source, start, self.end)
             if is_cut and is_open and not self._goes_on(at):
                 return False
             if on_skipped is None or (isinstance(error, OSError) and error.errno not in UNREADABLE):
@@ -162,24 +169,24 @@ class Damaged:
     ) -> Generator[Item, None, bool]:
         """Read what is planned between ``start`` and the end."""
         plan = self._plan()
-        source, told = patched(self.source, plan.patches), self._told(plan, start, is_open)
+        source, reports = patched(self.source, plan.patches), _Reports(plan, start, is_open)
         first = max(0, bisect_right(plan.pieces, start, key=itemgetter(0)) - 1)
         for begin, stop in plan.pieces[first:]:
             position, end = max(begin, start), min(stop, self.end)
             while position < end:
-                for skipped in told.before(position):
+                for skipped in reports.before(position):
                     on_skipped(skipped)
                 try:
                     if (yield from read(source, position, end)):
                         return True
                     break
                 except DataError as error:
-                    at, frame, _ = Damaged(source, self.segments, end).position_of(error, position)
+                    at, frame, _ = position_of(error, source, position, end)
                     if frame is None:  # the file was changed meanwhile
                         on_skipped(Skipped(source.name, at, end, None, None, error))
                         break
                     position = self._after(error, frame, on_skipped)
-        for skipped in told.before(self.end):
+        for skipped in reports.before(self.end):
             on_skipped(skipped)
         return False
 
@@ -212,7 +219,7 @@ class Damaged:
 
     def _goes_on(self, position: int) -> bool:
         """Whether there are batches from an incomplete one on, whose length is wrong then."""
-        segment, following = self.segments()
+        segment, following = self._segments
         end_offset = None if following is None else following.base_offset
         found = find_batches(
             PatientSource(self.source),
@@ -226,27 +233,19 @@ class Damaged:
         return any(isinstance(item, Found) and item.offsets is not Offsets.UNKNOWN for item in found)
 
     def _is_in_order(self) -> bool:
-        segment, following = self.segments()
-        end_offset = None if following is None else following.base_offset
-        problem = _remembered(
-            _ORDERS, _key(segment, following), lambda: _disorder(self.source, segment.base_offset, end_offset)
-        )
-        return problem is None or (problem < 0 and not self._goes_on(~problem))
+        is_ordered, cut_at = _of_segments(_order, self.source, *self._segments)
+        return is_ordered and (cut_at is None or not self._goes_on(cut_at))
 
     def _plan(self) -> _Plan:
-        segment, following = self.segments()
-        return _remembered(_PLANS, _key(segment, following), lambda: _planned(self.source, segment, following))
-
-    @staticmethod
-    def _told(plan: _Plan, start: int, is_open: bool) -> _Told:
-        return _Told([skipped for skipped in plan.skipped if skipped.position >= start], is_open)
+        return _of_segments(_planned, self.source, *self._segments)
 
 
-class _Told:
-    """The stretches of a plan that are still to be reported."""
+class _Reports:
+    """The stretches of a plan that begin at a position or after it, and were not reported yet."""
 
-    def __init__(self, stretches: list[Skipped], is_open: bool) -> None:
-        self._left, self._is_open = stretches[::-1], is_open
+    def __init__(self, plan: _Plan, start: int, is_open: bool) -> None:
+        self._left = [skipped for skipped in reversed(plan.skipped) if skipped.position >= start]
+        self._is_open = is_open
 
     def before(self, position: int) -> Iterator[Skipped]:
         """Those that begin before a position. An incomplete batch at the end of an open log is none."""
@@ -256,44 +255,37 @@ class _Told:
                 yield skipped
 
 
-_Key = tuple[str, int, int, str | None]
-"""Equal for files that did not change."""
-_ORDERS: Final[OrderedDict[_Key, int | None]] = OrderedDict()
-_PLANS: Final[OrderedDict[_Key, _Plan]] = OrderedDict()
-_MOST_REMEMBERED: Final = 8
-"""Parts of one log are often read one after the other."""
+Judge = Callable[[ByteSource, SegmentFiles, SegmentFiles | None], Item]
+"""Says something of a log, by the segment's files and the next one's."""
 
 
-def _key(segment: SegmentFiles, following: SegmentFiles | None) -> _Key | None:
-    """None for what is not a file on this machine."""
+def _of_segments(judge: Judge[Item], source: ByteSource, segment: SegmentFiles, following: SegmentFiles | None) -> Item:
+    """What is said of a log, which is remembered of a file on this machine until that changes: parts of one log are
+    often read one after the other."""
     try:
         found = os.stat(segment.log)
     except (OSError, TypeError, ValueError):
-        return None
-    return str(segment.log), found.st_size, found.st_mtime_ns, None if following is None else str(following.log)
-
-
-def _remembered(memory: OrderedDict[_Key, Item], key: _Key | None, make: Callable[[], Item]) -> Item:
-    """What was made for a key before, or is made now."""
-    if key is None:
-        return make()
-    try:
-        return memory[key]
-    except KeyError:
-        made = memory[key] = make()
-    while len(memory) > _MOST_REMEMBERED:
-        memory.popitem(last=False)
+        return judge(source, segment, following)
+    made: Item = _remembered(judge, segment, following, found.st_size, found.st_mtime_ns)
     return made
 
 
-def _disorder(source: ByteSource, base_offset: int, end_offset: int | None) -> int | None:
-    """None if the framing is sound, and batches have the offsets that `kformat.kafka.placing` expects, by their
-    headers; below 0 if the last one is incomplete, the complement of its position; else 0. What is not None may also be
-    said of a log that is sound."""
-    least, magic, most = base_offset, 0, base_offset + MAX_INT32 + 1
-    most = most if end_offset is None else min(most, end_offset)
+@lru_cache(maxsize=16)
+def _remembered(
+    judge: Judge[Any], segment: SegmentFiles, following: SegmentFiles | None, size: int, time_ns: int
+) -> Any:
+    """``size`` and ``time_ns`` are of the log: another file has others."""
+    with ByteSource(segment.log) as source:
+        return judge(source, segment, following)
+
+
+def _order(source: ByteSource, segment: SegmentFiles, following: SegmentFiles | None) -> tuple[bool, int | None]:
+    """Whether the framing is sound, and batches have the offsets that `kformat.kafka.placing` expects, by their
+    headers; and where the last one begins if it is incomplete. False may also be said of a log that is sound."""
+    least, magic, most = segment.base_offset, 0, segment.base_offset + MAX_INT32 + 1
+    most = most if following is None else min(most, following.base_offset)
     if source.size > MAX_LOG_BYTES:
-        return None
+        return True, None
     for headers in iter_batch_headers(source):
         if len(headers):
             last = headers.last_offset
@@ -301,13 +293,13 @@ def _disorder(source: ByteSource, base_offset: int, end_offset: int | None) -> i
             lowest = np.concatenate(([least], last[:-1] + 1))
             magics = np.concatenate(([magic], headers.magic))
             if (first < lowest).any() or (last < first).any() or (last >= most).any() or (np.diff(magics) < 0).any():
-                return 0
+                return False, None
             least, magic = int(last[-1]) + 1, int(headers.magic[-1])
         if isinstance(headers.problem, TruncatedError):
-            return ~headers.valid_bytes
+            return True, headers.valid_bytes
         if headers.problem is not None and not is_room(source, headers.valid_bytes):
-            return 0
-    return None
+            return False, None
+    return True, None
 
 
 def _planned(source: ByteSource, segment: SegmentFiles, following: SegmentFiles | None) -> _Plan:
@@ -397,4 +389,4 @@ def passing_over(how: str, on_skipped: OnSkipped | None = None, log: logging.Log
     return None if how == "error" else passed
 
 
-__all__ = ["ON_CORRUPT", "Damaged", "OnSkipped", "Skipped", "passing_over"]
+__all__ = ["ON_CORRUPT", "Damaged", "OnSkipped", "Skipped", "passing_over", "position_of"]

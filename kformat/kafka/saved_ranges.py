@@ -50,6 +50,7 @@ def check_content(content: str) -> None:
 class SegmentFiles(Protocol):
     """The files of a segment, as `kformat.kafka.partition.Segment` has them."""
 
+    def __hash__(self) -> int: ...
     @property
     def base_offset(self) -> int: ...
     @property
