@@ -32,6 +32,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from kformat.codec.reader import Reader, Varint
+from kformat.errors import DataError
 from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64
 from kformat.kafka.candidates import ATTRIBUTES, broken_rules, candidates, is_legacy_header, kernels_for
 from kformat.kafka.found_batch import (
@@ -79,14 +81,16 @@ _KEY_AT: Final = {
 """By magic."""
 
 
-_VARINTS: Final = tuple(
-    step.max_bytes
-    for kind in ("record", "record_body")
-    for step in load_program("record_batch").types[f"record_batch::{kind}"].steps
-    if isinstance(step, ReadVarint) and step.name in ("length", "timestamp_delta", "offset_delta")
-)
-_LONGEST_VARINT: Final = max(_VARINTS)
-_LONGEST_START: Final = 1 + sum(_VARINTS)
+def _varint_of(kind: str, name: str) -> Varint:
+    steps = load_program("record_batch").types[f"record_batch::{kind}"].steps
+    step = next(step for step in steps if isinstance(step, ReadVarint) and step.name == name)
+    return Varint(step.max_bytes, step.zigzag, step.kind.bits)
+
+
+_LENGTH_OF_RECORD: Final = _varint_of("record", "length")
+_TIMESTAMP_DELTA: Final = _varint_of("record_body", "timestamp_delta")
+_OFFSET_DELTA: Final = _varint_of("record_body", "offset_delta")
+_LONGEST_START: Final = 1 + sum(one.max_bytes for one in (_LENGTH_OF_RECORD, _TIMESTAMP_DELTA, _OFFSET_DELTA))
 """What is read of a record: its length, attributes, and two deltas."""
 _RECORDS_BYTES: Final = 1 << 14
 _USED_ATTRIBUTES: Final = (1 << _BATCH.bits("attributes")["reserved"].shift) - 1
@@ -144,7 +148,7 @@ class _Records:
         is_plain = is_plain and _MAGIC(header, 0) == CURRENT_MAGIC and _COMPRESSION.of(_ATTRIBUTES(header, 0)) == 0
         self._next = position + HEADER_BYTES if is_plain else None
         self._delta = -1
-        self._data, self._start = b"", 0
+        self._reader, self._start = Reader(b""), 0
 
     def end_at(self, position: int) -> int:
         """Where the record ends in which a byte lies; the byte's own position if it is in none."""
@@ -154,46 +158,43 @@ class _Records:
 
     def _after(self, position: int) -> int | None:
         """Where the record ends that begins at a position; None if none begins there."""
-        at = position - self._start
-        if not 0 <= at <= len(self._data) - _LONGEST_START:
-            self._data, self._start, at = self._peek(position, _RECORDS_BYTES), position, 0
-        length, start = _zigzag(self._data, at)
-        if start >= len(self._data) or self._data[start]:  # the attributes, which nobody uses
+        reader, at = self._reader, position - self._start
+        if not 0 <= at <= reader.limit - _LONGEST_START:
+            reader = self._reader = Reader(self._peek(position, _RECORDS_BYTES))
+            self._start, at = position, 0
+        reader.position = at
+        try:
+            length = _LENGTH_OF_RECORD.read(reader)
+            start = reader.position
+            reader.position += 1  # the attributes, which nobody uses
+            _TIMESTAMP_DELTA.read(reader)
+            delta = _OFFSET_DELTA.read(reader)
+        except DataError:
             return None
-        delta, end = _zigzag(self._data, _zigzag(self._data, start + 1)[1])
-        if not self._delta < delta <= MAX_INT32 or length < end - start:
+        if reader.data[start] or not self._delta < delta <= MAX_INT32 or length < reader.position - start:
             return None
         self._delta = delta
         return position + start - at + length
 
 
-def _zigzag(data: bytes, at: int) -> tuple[int, int]:
-    """A varint's value, and where it ends; after the data's end where none ends in it."""
-    raw = shift = 0
-    for index in range(at, min(at + _LONGEST_VARINT, len(data))):
-        group = data[index]
-        raw |= (group & 0x7F) << shift
-        if group < 0x80:
-            return (raw >> 1) ^ -(raw & 1), index + 1
-        shift += 7
-    return 0, len(data) + 1
-
-
 def _are_records(data: bytes) -> bool:
     """Whether records fill bytes, as far as their lengths say."""
-    at = 0
-    while at < len(data):
-        length, start = _zigzag(data, at)
+    reader = Reader(data)
+    while reader.position < reader.limit:
+        try:
+            length = _LENGTH_OF_RECORD.read(reader)
+        except DataError:
+            return False
         if length <= 0:
             return False
-        at = start + length
-    return at == len(data)
+        reader.position += length
+    return reader.position == reader.limit
 
 
 def _attributes_by_sum(header: bytearray, difference: int, computed: Callable[[], int]) -> int | None:
     """The attributes with which a checksum holds that differs by so much, if any do. What each bit changes in the sum
     does not depend on the others."""
-    first, stored = computed(), _ATTRIBUTES(header, 0)
+    first, stored = difference ^ CURRENT.stored(bytes(header)), _ATTRIBUTES(header, 0)
 
     def change(bits: int) -> int:
         writer_of("attributes")(header, 0, stored ^ bits)

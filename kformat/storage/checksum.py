@@ -65,19 +65,16 @@ def crc32c_of_parts(
     return np.array([value(data[start:end]) for start, end in parts], np.uint32)
 
 
-def crc32c_of_two(first: bytes, second: bytes) -> int:
-    """CRC-32C of bytes and others, as if these lay after them."""
+def crc32c_of_two(first: Any, second: Any) -> int:
+    """CRC-32C of bytes (or uint8, contiguous) and others, as if these lay after them."""
     if not _HAS_C_EXTENSION:
-        return int(google_crc32c.value(first + second))
+        return int(google_crc32c.value(bytes(first) + bytes(second)))
     return int(google_crc32c.extend(google_crc32c.value(first), second))
 
 
 def crc32c_of_pairs(heads: npt.NDArray[np.uint8], parts: Iterable[Any]) -> npt.NDArray[np.uint32]:
     """CRC-32C of each row of ``heads`` (contiguous) and its part (bytes or uint8), as if one lay after the other."""
-    value, extend = google_crc32c.value, google_crc32c.extend
-    if not _HAS_C_EXTENSION:
-        return np.array([value(bytes(head) + bytes(part)) for head, part in zip(heads, parts, strict=True)], np.uint32)
-    return np.array([extend(value(head), part) for head, part in zip(heads, parts, strict=True)], np.uint32)
+    return np.array([crc32c_of_two(head, part) for head, part in zip(heads, parts, strict=True)], np.uint32)
 
 
 def crc32(buffer: ReadableBuffer) -> int:
