@@ -283,7 +283,7 @@ class HeaderCheck:
         self.last_offset: int | None = None
         self.epoch: int | None = None
         self.magic = 0
-        self.told = set[str]()
+        self.reported = set[str]()
 
     def findings(self, block: Block) -> Iterator[Finding]:
         """All findings of a block, in order of position. Of times only the first that breaks a rule is one."""
@@ -334,8 +334,8 @@ class HeaderCheck:
             (FUTURE, is_new, "is more than a day from now on"),
         ):
             found = np.flatnonzero(rows & block.is_sound)
-            if len(found) and broken.id not in self.told:
-                self.told.add(broken.id)
+            if len(found) and broken.id not in self.reported:
+                self.reported.add(broken.id)
                 value = int(times[found[0]])
                 unit = "seconds" if value < _MOST_MS else "microseconds or nanoseconds"
                 text = f"{value} {what}" + (f": {unit}, perhaps" if broken is UNIT else "")

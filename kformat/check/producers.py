@@ -425,6 +425,7 @@ class Journal:
         self._data: dict[int, tuple[int, int]] = {}  # producer -> last offset of its last batch with data, epoch
         self._open: dict[int, _OpenTransaction] = {}  # in the order in which they began
         self._since, self._newest_ms = 0, -1
+        self._not_seen: list[_OpenTransaction] = []  # that began after the last marker
         self._markers: dict[int, _Marker] = {}
         self._gaps = self._gaps_seen = 0
         self._findings: list[Finding] = []
@@ -483,14 +484,17 @@ class Journal:
             if is_control:
                 self._end(evidence, row, id, offset)
                 self._newest_ms = max(self._newest_ms, int(headers.max_timestamp[row]))
-                for other in self._open.values():
-                    other.seen_ms = self._newest_ms if other.seen_ms is None else other.seen_ms
+                for other in self._not_seen:
+                    other.seen_ms = self._newest_ms
+                self._not_seen.clear()
                 continue
             known = self._open.get(id)
             if known is None:
                 marker = self._markers.get(id)
                 after = None if marker is None else marker.offset
-                self._open[id] = _OpenTransaction(offset, count > 0, after, headers.source, int(headers.position[row]))
+                known = _OpenTransaction(offset, count > 0, after, headers.source, int(headers.position[row]))
+                self._open[id] = known
+                self._not_seen.append(known)
             else:
                 known.has_records |= count > 0
 

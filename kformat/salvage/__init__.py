@@ -35,7 +35,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from kformat.errors import DataError, UsageError
-from kformat.kafka.file_kinds import parse_folder_name
 from kformat.kafka.partition import CHECKPOINTS, Partition, checkpointed_offsets, iter_partitions
 from kformat.kafka.saved_ranges import CONTENTS, check_content
 from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets, read_sidecar
@@ -215,16 +214,13 @@ def _write_root(root: Path, report: Report, roots: set[Path]) -> None:
     """Checkpoints of the new root, and the source's properties."""
     ends, starts = list[TopicOffset](), list[TopicOffset]()
     for one in report.partitions:
-        parsed = parse_folder_name(one.name)
-        if parsed is None or not parsed.topic.isascii():  # a copy with another name, which no checkpoint can have
+        end = one.end()
+        if end is None:
             continue
-        topic, number = parsed.topic, parsed.partition
-        summary = one.summary()
-        ends.append(TopicOffset(topic, number, summary["next_offset"] or 0))
-        start = _start_of(one, topic, number)
-        first = summary["first_offset"]
-        if start is not None and first is not None and first < start <= summary["next_offset"]:
-            starts.append(TopicOffset(topic, number, start))
+        ends.append(end)
+        start, first = _start_of(one, end.topic, end.partition), one.summary()["first_offset"]
+        if start is not None and first is not None and first < start <= end.offset:
+            starts.append(TopicOffset(end.topic, end.partition, start))
     for name, entries in (("recovery_point", ends), ("high_watermark", ends), ("log_start_offset", starts)):
         write_file(root / CHECKPOINTS[name], build_offsets(TopicOffsets(tuple(entries))))
     problem = _copy_properties(sorted(roots), root)

@@ -170,7 +170,8 @@ def _change(
     owner = os.stat(folder)
     old = {entry.name for entry in os.scandir(folder) if not entry.is_dir(follow_symlinks=False)}
     saved = make_files([partition], plan, aside / _NEW, keeps_sound=True)
-    new = {path.name: path for path in (aside / _NEW).iterdir() if not _stays(path, folder / path.name)}
+    made = {path.name: path for path in (aside / _NEW).iterdir()}
+    new = {name: path for name, path in made.items() if not _stays(path, folder / name)}
     for name, path in new.items():
         _dress(path, folder / name, owner)
     save_unplaced(found, aside / UNPLACED)
@@ -182,8 +183,7 @@ def _change(
     _give_folders(aside, owner)
     manifest = _Manifest("changing", old, {name: _digest(path) for name, path in sorted(new.items())})
     manifest.write(aside)
-    staying = {path.name for path in (aside / _NEW).iterdir()} - new.keys()
-    _replace(folder, old, new, staying)
+    _replace(folder, old, new, made.keys() - new.keys())
     shutil.rmtree(aside / _NEW)
     manifest.state = "changed"
     manifest.write(aside)
@@ -258,12 +258,7 @@ def _keep(path: Path, aside: Path) -> None:
     except OSError:
         shutil.copy2(path, aside, follow_symlinks=False)
         if not aside.is_symlink():
-            descriptor = open_plain(aside, os.O_RDONLY)
-            try:
-                give_away(descriptor, os.stat(path))
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+            _dress(aside, path, os.stat(path))
 
 
 def _digest(path: Path) -> str:
@@ -376,17 +371,11 @@ def put_back_root(root: Path) -> int:
     return len(kept)
 
 
-def needs_change(ranges: Sequence[Range]) -> bool:
-    """Whether logs are not what is saved of them."""
-    return any(made.outcome not in ("saved", "room") or made.found is not None for made in ranges)
-
-
 __all__ = [
     "PutBack",
     "aside_of",
     "change",
     "change_root",
-    "needs_change",
     "put_back",
     "put_back_root",
     "refuse_changed",

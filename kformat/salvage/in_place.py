@@ -18,17 +18,14 @@ from typing import Final
 
 from kformat.check.checker import check
 from kformat.errors import RootLockedError, UsageError
-from kformat.kafka.file_kinds import parse_folder_name
 from kformat.kafka.partition import Partition, open_partition, partition_paths
 from kformat.kafka.saved_ranges import check_content
-from kformat.kafka.text_files import TopicOffset
 from kformat.reindex import Roots
 from kformat.salvage.aside import (
     PutBack,
     aside_of,
     change,
     change_root,
-    needs_change,
     put_back,
     put_back_root,
     refuse_changed,
@@ -112,17 +109,16 @@ def _root_of(report: PartitionReport) -> Path:
 
 
 def _is_to_change(report: PartitionReport) -> bool:
-    return needs_change(report.ranges) or any(
-        found.severity == "error" for found in check(report.copies[0].partition.folder)
-    )
+    are_logs_other = any(made.outcome not in ("saved", "room") or made.found is not None for made in report.ranges)
+    return are_logs_other or any(found.severity == "error" for found in check(report.copies[0].partition.folder))
 
 
 def _change(root: Path, wanted: Sequence[PartitionReport], report: Report, each: Each) -> None:
     written = [log for one in wanted for log in one.logs[:-1] if not is_kept_whole(log)]
     written += [log for one in wanted for log in one.logs[-1:]]
     check_space(root, sum(made.size for log in written for _, made in log.pieces))
-    ends = [end for one in report.partitions if _root_of(one) == root for end in _end(one)]
-    report.remarks += change_root(root, ends)
+    ends = [one.end() for one in report.partitions if _root_of(one) == root]
+    report.remarks += change_root(root, [end for end in ends if end is not None])
     sizes = sizes_of([one.copies[0].partition] for one in wanted)
     for one, saved in zip(wanted, each(partial(_changed, report.content), wanted, sizes), strict=True):
         one.saved = saved
@@ -131,11 +127,6 @@ def _change(root: Path, wanted: Sequence[PartitionReport], report: Report, each:
 def _changed(content: str, report: PartitionReport) -> Saved:
     (copy,) = report.copies
     return change(copy.partition, report.logs, copy.segments, {"content": content, **report.as_dict()})
-
-
-def _end(report: PartitionReport) -> list[TopicOffset]:
-    parsed = parse_folder_name(report.name)
-    return [] if parsed is None else [TopicOffset(parsed.topic, parsed.partition, report.summary()["next_offset"] or 0)]
 
 
 def undo_salvage(path: str | os.PathLike[str]) -> list[PutBack]:

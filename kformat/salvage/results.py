@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from kformat.kafka.file_kinds import parse_folder_name
 from kformat.kafka.partition import Partition, Segment
 from kformat.kafka.saved_ranges import Range
+from kformat.kafka.text_files import TopicOffset
 from kformat.salvage.merging import Copy, Offsets, merge_copies, read_copy
 from kformat.salvage.saving import NewLog, Saved
 from kformat.storage.address import size_of
@@ -109,6 +111,13 @@ class PartitionReport:
             "next_offset": next_offset,
             "missing": _missing_text(self.missing),
         }
+
+    def end(self) -> TopicOffset | None:
+        """Where the log ends, for a checkpoint; None of a folder with a name that no checkpoint can have."""
+        parsed = parse_folder_name(self.name)
+        if parsed is None or not parsed.topic.isascii():
+            return None
+        return TopicOffset(parsed.topic, parsed.partition, self.summary()["next_offset"] or 0)
 
     def as_dict(self) -> dict[str, Any]:
         """The summary, and all ranges by log."""

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 else:  # Spark 4.0 gives rows, and no Arrow, to those who write streams
     _StreamWriter = getattr(datasource, "DataSourceStreamArrowWriter", datasource.DataSourceStreamWriter)
 
+_HAS_ARROW: Final = hasattr(datasource, "DataSourceStreamArrowWriter")
 _ROWS: Final = 10_000
 """How many of them become Arrow at a time."""
 _QUERY: Final = "sql.streaming.queryId"
@@ -88,8 +89,7 @@ class KformatStreamWriter(_StreamWriter):
         query = context.getLocalProperty(_QUERY) if context is not None else None
         job = query or new_job()
         begin(self._target.root, job)
-        has_arrow = hasattr(datasource, "DataSourceStreamArrowWriter")
-        return _write(iterator if has_arrow else _as_arrow(iterator, self._schema), self._target, job)
+        return _write(iterator if _HAS_ARROW else _as_arrow(iterator, self._schema), self._target, job)
 
     def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:
         job = _job(messages)
