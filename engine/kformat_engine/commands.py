@@ -1028,7 +1028,7 @@ def _transactions_in(log_dirs: Sequence[str]) -> Iterator[TransactionMetadata]:
     type=click.Choice(["strict", "salvage", "kafka"]),
     default="strict",
     show_default=True,
-    help="strict refuses damage below the recovery point, salvage keeps what can be read, kafka does as a broker does.",
+    help="strict refuses damage below the recovery point, salvage keeps what is proved, kafka does as a broker does.",
 )
 @click.option("--yes", "is_approved", is_flag=True, help="Cut sound batches that come after damage without asking.")
 @click.option("--all", "everything", is_flag=True, help="Also print files that are sound.")

@@ -55,7 +55,7 @@ class Stretch:
     """
 
     base_offset: int
-    path: Path
+    path: Path | ByteSource
     start: int
     end: int
     without_producers: int | None = None

@@ -29,7 +29,15 @@ from kformat.integers import MAX_INT32
 from kformat.kafka.batches import is_room, iter_batch_headers, read_batch, sound_batch
 from kformat.kafka.evidence import Content, Found, Offsets, find_batches
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MAX_LOG_BYTES, Frame, Walk
-from kformat.kafka.saved_ranges import UNREADABLE, PatientSource, Range, SegmentFiles, known_positions, ranges_of
+from kformat.kafka.saved_ranges import (
+    UNREADABLE,
+    PatientSource,
+    Range,
+    SegmentFiles,
+    known_positions,
+    patches_of,
+    ranges_of,
+)
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource, patched
 
@@ -321,11 +329,7 @@ def _planned(source: ByteSource, segment: SegmentFiles, following: SegmentFiles 
         else:
             plan.pieces.append((made.position, made.end_position))
         if made.found is not None:
-            plan.patches.append((made.position, made.found.header))
-            if made.found.flipped is not None:
-                at, bit = divmod(made.found.flipped, 8)
-                (stored,) = patient.read_at(made.position + at, 1)
-                plan.patches.append((made.position + at, bytes([stored ^ 1 << bit])))
+            plan.patches.extend(patches_of(made, patient))
             plan.skipped.append(_skipped(patient, [made], made.first_offset, made.first_offset))
         next_offset = None if made.last_offset is None else made.last_offset + 1
     if waiting:

@@ -657,6 +657,7 @@ def find_batches(
     end_offset: int | None = None,
     end_epoch: int | None = None,
     limit: int = DEFAULT_INFLATE_LIMIT,
+    overflows: bool = False,
 ) -> Iterator[Found | Lost]:
     """Find the batches of all magics between two positions: every byte is in exactly one of what is yielded, in order.
 
@@ -669,13 +670,14 @@ def find_batches(
         end_offset: the one above the highest that a batch can have, as the base offset of the next segment.
         end_epoch: the leader epoch of the next segment's first batch, if it is known: no batch here has a higher one.
         limit: the largest batch in bytes, stored or decompressed.
+        overflows: whether batches may have offsets for which a segment has no room, so that it has to be split.
 
     Memory is bounded by the largest batch, and the known positions. Raises OSError if the source cannot be read; the
     bytes raise nothing, whatever they are.
     """
     end = source.size if end is None else min(end, source.size)
     if base_offset is not None:
-        most = base_offset + MAX_INT32 + 1
+        most = MAX_INT64 if overflows else min(base_offset + MAX_INT32 + 1, MAX_INT64)  # a log ends at an offset, too
         end_offset = most if end_offset is None else min(end_offset, most)
     search = _Search(source, start, end, known, weakest, limit)
     return placed(search, source, start, base_offset, end_offset, end_epoch)

@@ -27,7 +27,7 @@ from kformat.kafka.indexing import EntryArray
 from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.records import Batch, Record
 from kformat.language.layout import layout
-from kformat.storage.byte_source import ByteSource
+from kformat.storage.byte_source import ByteSource, joined, patched
 
 CONTENTS: Final = {"proved": Content.CORRECTED, "structural": Content.STRUCTURAL, "guessed": Content.GUESSED}
 """What may be asked for -> the weakest grade that is saved. Corrected batches are proved: their checksum holds."""
@@ -219,7 +219,9 @@ def known_positions(segment: SegmentFiles) -> npt.NDArray[np.int64]:
         return np.empty(0, np.int64)
 
 
-def ranges_of(segment: SegmentFiles, following: SegmentFiles | None, content: str = "proved") -> list[Range]:
+def ranges_of(
+    segment: SegmentFiles, following: SegmentFiles | None, content: str = "proved", *, overflows: bool = False
+) -> list[Range]:
     """What becomes of each byte of a segment's log, in order.
 
     Args:
@@ -227,6 +229,7 @@ def ranges_of(segment: SegmentFiles, following: SegmentFiles | None, content: st
         following: the next segment, whose base offset is above all offsets here, and whose first leader epoch is not
             below any; None for the last one.
         content: of `CONTENTS`.
+        overflows: as in `kformat.kafka.evidence.find_batches`.
 
     Memory: a `Range` for each damage, and the largest batch. Raises OSError if the log cannot be opened.
     """
@@ -241,8 +244,28 @@ def ranges_of(segment: SegmentFiles, following: SegmentFiles | None, content: st
             base_offset=segment.base_offset,
             end_offset=end_offset,
             end_epoch=None if following is None else _first_epoch(following),
+            overflows=overflows,
         )
         return _Ranges(source, opened, segment.base_offset, end_offset).of(found)
+
+
+def patches_of(made: Range, source: Bytes) -> list[tuple[int, bytes]]:
+    """Of a batch that is saved, and proved: the bytes that are not as stored, by position; nothing of other ranges."""
+    if made.found is None:
+        return []
+    patches = [(made.position, made.found.header)]
+    if made.found.flipped is not None:
+        at, bit = divmod(made.found.flipped, 8)
+        (stored,) = source.read_at(made.position + at, 1)
+        patches.append((made.position + at, bytes([stored ^ 1 << bit])))
+    return patches
+
+
+def saved_log(source: ByteSource, ranges: list[Range]) -> ByteSource:
+    """The log that is saved of another, as `kformat.salvage` writes it by default. ``source`` has to stay open."""
+    saved = [made for made in ranges if made.outcome == "saved"]
+    patches = [patch for made in saved for patch in patches_of(made, source)]
+    return joined(patched(source, patches), [(made.position, made.end_position) for made in saved])
 
 
 class _Ranges:
@@ -347,7 +370,9 @@ __all__ = [
     "SegmentFiles",
     "check_content",
     "known_positions",
+    "patches_of",
     "ranges_of",
     "records_count",
     "records_of",
+    "saved_log",
 ]

@@ -11,8 +11,9 @@ import errno
 import io
 import os
 import stat
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
+from itertools import accumulate
 from operator import itemgetter
 from types import TracebackType
 from typing import Any, Final, Self
@@ -92,6 +93,29 @@ class _Patched:
                 changed = bytearray(found) if changed is None else changed
                 changed[start - position : stop - position] = data[start - at : stop - at]
         return found if changed is None else bytes(changed)
+
+    def close(self) -> None:
+        pass
+
+
+class _Joined:
+    """A reader of parts of a source, one after the other."""
+
+    def __init__(self, source: ByteSource, parts: Iterable[tuple[int, int]]) -> None:
+        self._source, self._parts = source, [part for part in parts if part[0] < part[1]]
+        self._starts = [0, *accumulate(end - start for start, end in self._parts)]
+        self.size = self._starts[-1]
+
+    def read_at(self, position: int, size: int) -> bytes:
+        found = list[bytes]()
+        number = bisect_right(self._starts, position) - 1
+        while size > 0 and number < len(self._parts):
+            start, end = self._parts[number]
+            at = start + position - self._starts[number]
+            data = self._source.read_at(at, min(size, end - at))
+            found.append(data)
+            position, size, number = self._starts[number + 1], size - len(data), number + 1
+        return b"".join(found)
 
     def close(self) -> None:
         pass
@@ -224,6 +248,15 @@ def patched(source: ByteSource, patches: Iterable[tuple[int, bytes]]) -> ByteSou
     return found
 
 
+def joined(source: ByteSource, parts: Iterable[tuple[int, int]]) -> ByteSource:
+    """Parts of a source, by position and end position, as one source without what lies between them. ``source`` has to
+    stay open."""
+    found, reader = ByteSource(source), _Joined(source, parts)
+    found._descriptor, found._buffer, found._file, found._reader = None, None, None, reader
+    found.size = reader.size
+    return found
+
+
 def _is_buffer(source: Any) -> bool:
     try:
         memoryview(source).release()
@@ -242,4 +275,4 @@ def _regular_size(descriptor: int, name: str) -> int:
         raise io.UnsupportedOperation(f"{name}: not a file that can be read at a position") from None
 
 
-__all__ = ["ByteSource", "Watch", "patched", "watching"]
+__all__ = ["ByteSource", "Watch", "joined", "patched", "watching"]

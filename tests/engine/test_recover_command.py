@@ -5,18 +5,23 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+import kformat
 from kformat.cli import main
+from kformat.kafka.batches import read_batch_headers
 from kformat.kafka.log_reader import LogReader
+from kformat.language.layout import layout
 from kformat_engine.log import Log
 from kformat_engine.recovery.report import Report
 from tests.damages import BASE_TIMESTAMP_MS, data_batch, header, segment, stem, write
 from tests.draws import every
+from tests.samples import ROOT as SAMPLES
 from tests.terminal import on_a_terminal
 
 LOG = f"{stem(0)}.log"
@@ -162,6 +167,31 @@ def test_salvage_keeps_them_and_does_not_ask(tmp_path: Path) -> None:
     done = run(folder, "--mode", "salvage")
     assert done.exit_code == 0 and "sound batches" not in done.stderr
     assert offsets(folder) == [*range(6), *range(9, 108)]
+
+
+def test_salvage_saves_what_the_verb_of_that_name_saves(tmp_path: Path) -> None:
+    """One plan: a length that is broken is restored, with and without the index; a lost batch is lost."""
+    for name, is_indexed in (("with", True), ("without", False)):
+        folder = tmp_path / name / "rolled-by-bytes-0"
+        shutil.copytree(SAMPLES / "4.3.1" / folder.name, folder)
+        segments = sorted(folder.glob("*.log"))
+        data = bytearray(segments[1].read_bytes())
+        headers = read_batch_headers(segments[1])
+        layout("record_batch").writer("batch_length")(data, int(headers.position[3]), 77)
+        data[int(headers.position[8]) + 100 : int(headers.position[8]) + 200] = bytes(100)
+        segments[1].write_bytes(data)
+        if not is_indexed:
+            segments[1].with_suffix(".index").unlink()
+        before = data[int(headers.position[3]) :][: int(headers.size[3])]
+        saved = kformat.salvage(folder, tmp_path / f"{name}-saved").summary()[0]["records_count"]
+        assert saved == 560 - int(headers.next_offset[8] - headers.base_offset[8])
+        dry = json.loads(run(folder, "--mode", "salvage", "--dry-run", "--format", "json").stdout)
+        done = json.loads(run(folder, "--mode", "salvage", "--format", "json").stdout)
+        assert dry == done and len(offsets(folder)) == saved
+        new = tmp_path / f"{name}-saved" / folder.name
+        assert [one.read_bytes() for one in segments] == [(new / one.name).read_bytes() for one in segments]
+        kept = [folder / one["aside"] for one in done["findings"] if one["aside"]]
+        assert kept[0].read_bytes() == before and len(kept) == 2
 
 
 def test_a_torn_tail_is_cut_without_a_question(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 """What can be known of one segment's files without trusting any of them: whether an index is borne out by its log,
-where sound batches go on after a damage, where a segment has to be split. Reads only."""
+where a log stops being readable. Reads only."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ import numpy as np
 from kformat.check.checker import check
 from kformat.errors import DataError, InvalidError, LimitError
 from kformat.kafka.batches import AnyBatch, read_batch, sound_batch
-from kformat.kafka.evidence import Content, Lost, Offsets, find_batches
 from kformat.kafka.file_kinds import parse_file_name
 from kformat.kafka.framing import CURRENT_MAGIC, Frame, Walk
 from kformat.kafka.index_file import IndexFile, ends_with_zeros, read_entries, read_index, read_slots
+from kformat.kafka.indexing import EntryArray
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat_engine.recovery.table import IndexCondition
-from kformat_engine.recovery.verification import MAX_LOG_BYTES, MAX_OFFSET, MAX_RELATIVE_OFFSET, LogEnd, Verified
+from kformat_engine.recovery.verification import MAX_LOG_BYTES, LogEnd, Verified
 
 SHORT_INDEX_BYTES: Final = 1 << 20
 """An offset index is short where a batch begins this far, or an index interval, after its last entry. Cleaners and old
 brokers write entries that far apart and more; rebuilding such an index costs a read of the log, once."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class SegmentFiles:
     """The files of one segment, where they lie now; None where there is none."""
 
@@ -36,6 +36,12 @@ class SegmentFiles:
     index: Path | None
     timeindex: Path | None
     txnindex: Path | None
+
+    def offset_entries(self) -> EntryArray:
+        """The valid entries of the offset index. Raises DataError, OSError."""
+        if self.index is None:
+            return np.empty(0, layout("offset_index::entry").dtype)
+        return read_index(self.index, "offset_index").entries
 
 
 @dataclass
@@ -52,7 +58,7 @@ class FoundIndex:
 
 @dataclass(frozen=True)
 class Piece:
-    """A stretch of a log that becomes a segment: bytes from ``start`` to ``end``."""
+    """A stretch of a log, or of what is saved of it, that becomes a segment: bytes from ``start`` to ``end``."""
 
     base_offset: int
     start: int
@@ -202,42 +208,7 @@ def _limit(frame: Frame | None) -> int:
 # Replacing a segment
 
 
-def next_sound(
-    files: SegmentFiles, position: int, size_bytes: int, after: int, following: int | None
-) -> AnyBatch | None:
-    """The first sound batch after a damaged place, wherever it begins (`kformat.kafka.evidence`).
-
-    Its offsets have to lie above ``after``, below the next segment, and fit to those of the batches after it.
-    """
-    end = files.base_offset + MAX_RELATIVE_OFFSET + 1 if following is None else following
-    end = min(end, MAX_OFFSET + 1)
-    indexed: Any = ()
-    if files.index is not None:
-        try:
-            indexed = read_index(files.index, "offset_index").entries["position"]
-        except DataError:
-            pass  # the bytes alone have to lead on
-    with ByteSource(files.log) as source:
-        found = find_batches(
-            source,
-            position,
-            size_bytes,
-            known=indexed,
-            weakest=Content.STRUCTURAL,
-            end_offset=end,
-            limit=max(size_bytes, DEFAULT_INFLATE_LIMIT),
-        )
-        for item in found:
-            if isinstance(item, Lost) or item.position == position or item.offsets is not Offsets.STORED:
-                continue
-            if item.content is Content.PROVED and item.is_as_stored:
-                batch = item.batch(source, max(item.size, DEFAULT_INFLATE_LIMIT))
-                if after < first_offset(batch) <= batch.last_offset < end:
-                    return batch
-    return None
-
-
-def readable(log: Path, found: Verified, after_offset: int | None) -> Verified:
+def readable(log: Path | ByteSource, found: Verified, after_offset: int | None) -> Verified:
     """What was verified, up to the first batch of a magic that nobody knows, and the first old wrapper that cannot be
     decompressed, or whose messages do not all lie above those before it.
 

@@ -10,12 +10,17 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from kformat.kafka.batches import AnyBatch
+from kformat.kafka.evidence import Content, Lost, Offsets, find_batches
 from kformat.kafka.file_kinds import parse_file_name
-from kformat_engine.recovery.evidence import SegmentFiles, first_offset, next_sound
+from kformat.kafka.saved_ranges import known_positions
+from kformat.storage.byte_source import ByteSource
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
+from kformat_engine.recovery.evidence import SegmentFiles, first_offset
 from kformat_engine.recovery.plan import INDEX_SUFFIXES
 from kformat_engine.recovery.report import Finding, Report
 from kformat_engine.recovery.table import ABOVE, Action, Kind
-from kformat_engine.recovery.verification import read_frames
+from kformat_engine.recovery.verification import MAX_OFFSET, MAX_RELATIVE_OFFSET, read_frames
 from kformat_engine.segment import SWAP_SUFFIX
 
 _MOST_STRETCHES: Final = 1000
@@ -38,6 +43,35 @@ class SoundAfter:
     def as_dict(self) -> dict[str, Any]:
         """The same for machines."""
         return asdict(self)
+
+
+def _next_sound(
+    files: SegmentFiles, position: int, size_bytes: int, after: int, following: int | None
+) -> AnyBatch | None:
+    """The first sound batch after a damaged place, wherever it begins (`kformat.kafka.evidence`).
+
+    Its offsets have to lie above ``after``, below the next segment, and fit to those of the batches after it.
+    """
+    end = files.base_offset + MAX_RELATIVE_OFFSET + 1 if following is None else following
+    end = min(end, MAX_OFFSET + 1)
+    with ByteSource(files.log) as source:
+        found = find_batches(
+            source,
+            position,
+            size_bytes,
+            known=known_positions(files),
+            weakest=Content.STRUCTURAL,
+            end_offset=end,
+            limit=max(size_bytes, DEFAULT_INFLATE_LIMIT),
+        )
+        for item in found:
+            if isinstance(item, Lost) or item.position == position or item.offsets is not Offsets.STORED:
+                continue
+            if item.content is Content.PROVED and item.is_as_stored:
+                batch = item.batch(source, max(item.size, DEFAULT_INFLATE_LIMIT))
+                if after < first_offset(batch) <= batch.last_offset < end:
+                    return batch
+    return None
 
 
 def sound_after_damage(report: Report) -> tuple[SoundAfter, ...]:
@@ -79,7 +113,7 @@ def _of(report: Report, finding: Finding, start: int) -> SoundAfter | None:
             count, last = count + len(frames.headers), int(frames.headers.last_offset[-1])
         if frames.problem is None:
             break
-        batch = next_sound(files, frames.headers.valid_bytes, size_bytes, -1, None)
+        batch = _next_sound(files, frames.headers.valid_bytes, size_bytes, -1, None)
         if batch is None:
             break
         start, first = batch.position, first_offset(batch) if first < 0 else first

@@ -75,7 +75,9 @@ def examine_folder(
     """
     chosen = mode_of(mode)
     folder.stat()  # OSError: nothing is said of what is not there
-    return _examined(folder, config, is_clean, recovery_point, log_start_offset, chosen, DISK).report()
+    found = _examined(folder, config, is_clean, recovery_point, log_start_offset, chosen, DISK)
+    with found.plan.opened:
+        return found.report()
 
 
 def examine_segment(folder: Path, base_offset: int, following: int, config: LogConfig, storage: Storage) -> None:
@@ -136,15 +138,16 @@ def recover_folder(
     found = _examined(
         folder, config, is_clean, recovery_point, log_start_offset, chosen, storage, is_lazy=is_lazy, clock=clock
     )
-    report = found.report()
-    if report.refusals:
-        raise _refusal(report)
-    if approve is not None:
-        approve(report)
-    for log in found.plan.cut_logs:
-        check_unused(log)
-    storage.make_directory(folder)  # not before the root is ours: a broker takes it for a partition
-    found.plan.run()
+    with found.plan.opened:
+        report = found.report()
+        if report.refusals:
+            raise _refusal(report)
+        if approve is not None:
+            approve(report)
+        for log in found.plan.cut_logs:
+            check_unused(log)
+        storage.make_directory(folder)  # not before the root is ours: a broker takes it for a partition
+        found.plan.run()
     found.producers.open_in(folder, storage)
     if epochs is not None:
         epochs.clear()
@@ -218,5 +221,9 @@ def _examined(
 ) -> Examination:
     plan = Plan(folder, config, is_clean, recovery_point, mode, storage, is_lazy, clock=clock)
     found = Examination(plan, log_start_offset)
-    found.examine()
+    try:
+        found.examine()
+    except BaseException:
+        plan.opened.close()
+        raise
     return found

@@ -5,6 +5,7 @@ The steps are all there is to do: none of them finds anything out. Nothing is ch
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -70,6 +71,10 @@ class Plan:
     """The names of regular files as they will be -> where they lie now."""
     sizes: dict[int, int] = field(default_factory=dict)
     """Base offsets of the segments that are cut, or come of a replaced one -> what their logs will have, bytes."""
+    saved: dict[int, ByteSource] = field(default_factory=dict)
+    """Base offsets of the segments that come of a damaged one -> what is saved of its log, in which they lie now."""
+    opened: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
+    """The logs of which something is saved; the caller closes them."""
     without_producers: dict[int, tuple[int, int]] = field(default_factory=dict)
     """Base offsets of the segments whose batches have no producers -> up to which position that is known, and the last
     offset of their batches of magic 2, -1 for none."""
@@ -256,8 +261,8 @@ class Plan:
             final = self.folder / file_name(base_offset, "log")
             return self.keep(source, start, end, final, f"torn-{base_offset:020d}-{start}")
 
-    def keep(self, source: ByteSource, start: int, end: int, final: Path, stem: str) -> str:
-        """Plan to copy bytes of a file, which will be called ``final`` then; the copy's name."""
+    def keep(self, source: ByteSource, start: int, end: int, final: Path | ByteSource, stem: str) -> str:
+        """Plan to copy bytes of a file, which will be called ``final`` then, or stays open; the copy's name."""
         number, name = 1, f"{stem}.bytes"
         while name in self.entries:
             if self.entries[name] and _same_bytes(self.folder / name, source, start, end):
@@ -268,26 +273,25 @@ class Plan:
         self.steps.append(lambda: self._copy(final, start, end, self.folder / name))
         return name
 
-    def _copy(self, source: Path, start: int, end: int, target: Path) -> None:
+    def _copy(self, source: Path | ByteSource, start: int, end: int, target: Path) -> None:
         """Copy bytes to a new file and sync it; it has its name when it is whole."""
         beside = target.with_name(target.name + ".tmp")
         self._copy_parts(source, start, end, beside)
         self.storage.rename(beside, target)
         self.storage.sync_directory(self.folder)
 
-    def _copy_parts(self, source: Path, start: int, end: int, target: Path) -> None:
+    def _copy_parts(self, source: Path | ByteSource, start: int, end: int, target: Path) -> None:
         self.storage.unlink(target)
-        origin = self.storage.open(source, writable=False)
-        try:
+        with contextlib.ExitStack() as opened:
+            origin: Any = source
+            if isinstance(source, Path):
+                origin = self.storage.open(source, writable=False)
+                opened.callback(origin.close)
             copy = self.storage.open(target, create=True)
-            try:
-                for position in range(start, end, _COPY_BYTES):
-                    copy.write_at(origin.read_at(position, min(_COPY_BYTES, end - position)), position - start)
-                copy.sync()
-            finally:
-                copy.close()
-        finally:
-            origin.close()
+            opened.callback(copy.close)
+            for position in range(start, end, _COPY_BYTES):
+                copy.write_at(origin.read_at(position, min(_COPY_BYTES, end - position)), position - start)
+            copy.sync()
 
     def cut(self, base_offset: int, size_bytes: int) -> None:
         """Plan to cut a log, and to sync that."""
@@ -321,20 +325,27 @@ class Plan:
 
         self.steps.append(do)
 
-    def replace(self, files: SegmentFiles, pieces: Sequence[Piece]) -> None:
-        """Plan to put segments in the place of one, as LocalLog.replaceSegments does."""
+    def log(self, base_offset: int) -> Path | ByteSource:
+        """Where the bytes of a segment lie now."""
+        return self.saved.get(base_offset, self.names[file_name(base_offset, "log")])
+
+    def replace(self, files: SegmentFiles, pieces: Sequence[Piece], saved: ByteSource | None) -> None:
+        """Plan to put segments in the place of one, as LocalLog.replaceSegments does. They are pieces of its log, or of
+        what is saved of that."""
         for suffix in ("log", *INDEX_SUFFIXES):
             self.names.pop(file_name(files.base_offset, suffix), None)
         for piece in pieces:
             self.names[file_name(piece.base_offset, "log")] = files.log
             self.sizes[piece.base_offset] = piece.end - piece.start
             self.starts[piece.base_offset] = piece.start
+            if saved is not None:
+                self.saved[piece.base_offset] = saved
 
         def do() -> None:
             old = self.folder / file_name(files.base_offset, "log")
             modified_ms = old.stat().st_mtime_ns // 1_000_000
             for piece in pieces:
-                self._write_piece(old, piece, modified_ms)
+                self._write_piece(old, old if saved is None else saved, piece, modified_ms)
             self.storage.sync_directory(self.folder)
             for piece in reversed(pieces):
                 self._rename_suffix(piece.base_offset, CLEANED_SUFFIX, SWAP_SUFFIX)
@@ -348,9 +359,9 @@ class Plan:
 
         self.steps.append(do)
 
-    def _write_piece(self, old: Path, piece: Piece, modified_ms: int) -> None:
+    def _write_piece(self, old: Path, source: Path | ByteSource, piece: Piece, modified_ms: int) -> None:
         log = self.folder / (file_name(piece.base_offset, "log") + CLEANED_SUFFIX)
-        self._copy_parts(old, piece.start, piece.end, log)
+        self._copy_parts(source, piece.start, piece.end, log)
         found = self.verified(read_frames(log), 0, piece.base_offset)
         for suffix, entries in zip(("index", "timeindex"), found.entries, strict=True):
             self.storage.write_new(

@@ -102,10 +102,10 @@ class ProducersLook:
         self._find_snapshots(unsound)
 
     def _stretch(self, base_offset: int) -> Stretch:
-        log = self.plan.names[file_name(base_offset, "log")]
+        log = self.plan.log(base_offset)
         start = self.plan.starts.get(base_offset, 0)
         size = self.plan.sizes.get(base_offset)
-        end = log.stat().st_size if size is None else start + size
+        end = self.plan.names[file_name(base_offset, "log")].stat().st_size if size is None else start + size
         known_end, last_offset = self.plan.without_producers.get(base_offset, (None, None))
         return Stretch(base_offset, log, start, end, last_offset if known_end == end else None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -11,6 +12,8 @@ from kformat.integers import MIN_INT64
 from kformat.kafka.batches import BatchHeaders, iter_batches, read_batch_headers
 from kformat.kafka.file_kinds import file_name
 from kformat.kafka.framing import CURRENT_MAGIC, PEEK_BYTES
+from kformat.kafka.saved_ranges import Range, ranges_of, saved_log
+from kformat.storage.byte_source import ByteSource
 from kformat_engine.recovery.evidence import (
     FoundIndex,
     Piece,
@@ -19,7 +22,6 @@ from kformat_engine.recovery.evidence import (
     first_offset,
     judge_offset_index,
     judge_time_index,
-    next_sound,
     read_transactions,
     readable,
 )
@@ -64,10 +66,10 @@ _MOST_PIECES: Final = 1000
 class SegmentLook:
     """A look at one segment; see `judge`.
 
-    Its log is looked at in stretches: as a rule one, the whole of it. Where it has to be split, or has a damaged place
-    in it that is kept aside, what is left becomes several segments, the `pieces`, and each stretch is looked at as the
-    segment that it will be, so that nothing is left to be found out when the first of them is made. Each stretch
-    begins after the one before it, and there are at most `_MOST_PIECES`.
+    Its log is looked at in stretches: as a rule one, the whole of it. Where it has to be split, it becomes several
+    segments, the `pieces`, and each stretch is looked at as the segment that it will be, so that nothing is left to be
+    found out when the first of them is made. Each stretch begins after the one before it, and there are at most
+    `_MOST_PIECES`. In place of a damaged log, mode ``salvage`` looks at what is `saved` of it, from the start on.
 
     Afterwards ``bases`` are the base offsets of what becomes of it, ``end`` is the offset after its last batch, as it
     will be, ``last_offset`` that of its last batch if all were looked at, and ``action`` what becomes of the log, or of
@@ -79,10 +81,11 @@ class SegmentLook:
     ) -> None:
         self.plan, self.files, self.following, self.is_due = plan, files, following, is_due
         self.base_offset, self.mode = files.base_offset, plan.mode
-        self.after_offset = after_offset
+        self.after_offset = self.after_segment = after_offset
         self.rank = LAST if following is None else EARLIER
         self.start = self.row = 0  # where the stretch begins, bytes, and the number of its first batch in `frames`
         self.frames: Frames | None = None
+        self.saved: ByteSource | None = None
         self.verified: Verified | None = None
         self.end = files.base_offset if following is None else following
         self.last_offset: int | None = None
@@ -95,6 +98,11 @@ class SegmentLook:
         self.indexes: dict[Kind, FoundIndex] = {}
         self.epochs_of: dict[int, EpochRuns] = {}
         self.is_loaded = False  # a broker recovers it when it first opens it, because of its indexes
+
+    @property
+    def log(self) -> Path | ByteSource:
+        """What the stretches are of."""
+        return self.files.log if self.saved is None else self.saved
 
     @property
     def bases(self) -> list[int]:
@@ -138,10 +146,12 @@ class SegmentLook:
                 self.action = Action.SPLIT  # once is enough to say so
                 continue
             finding = self._find_log(self._place(), self._detail)
+        if self.saved is not None and not self.pieces:
+            self.pieces.append(Piece(self.files.base_offset, 0, 0))
         self._find_indexes()
         self._find_transactions()
         if self.pieces:
-            self.plan.replace(self.files, self.pieces)
+            self.plan.replace(self.files, self.pieces, self.saved)
 
     @property
     def _detail(self) -> str:
@@ -200,11 +210,11 @@ class SegmentLook:
     def _look_at_all(self) -> None:
         """Look at every byte of the stretch. What was read for the one before it is not read again."""
         if self.frames is None:
-            self.frames, self.row = read_frames(self.files.log, self.start), 0
+            self.frames, self.row = read_frames(self.log, self.start), 0
         how = {"after_offset": self.after_offset, "end_offset": self.following}
         found = self.plan.verified(self.frames, self.row, self.base_offset, **how)
         if self.mode is Mode.SALVAGE:
-            found = readable(self.files.log, found, self.after_offset)
+            found = readable(self.log, found, self.after_offset)
         self.verified, self.epochs_of[self.base_offset] = found, found.leader_epochs
         current = found.headers.magic >= CURRENT_MAGIC
         if not (current & (found.headers.producer_id >= 0)).any():
@@ -269,7 +279,7 @@ class SegmentLook:
         first, last = int(headers.base_offset[row]), int(headers.last_offset[row])
         if headers.magic[row] < CURRENT_MAGIC:
             # Inside of an old wrapper offsets may be relative ones, which say less than its own.
-            first = first_offset(next(iter_batches(self.files.log, int(headers.position[row]))))
+            first = first_offset(next(iter_batches(self.log, int(headers.position[row]))))
         if before is not None:
             first = max(first, before + 1)
         return first if 0 <= last - first <= MAX_RELATIVE_OFFSET else None
@@ -330,46 +340,67 @@ class SegmentLook:
             self.pieces.append(Piece(self.base_offset, self.start, end))
 
     def _goes_on(self, finding: Finding) -> bool:
-        """Whether there is another stretch to be looked at, after the one that has to be split or has a damage; then
-        it is the one that is looked at next."""
-        if self.action is Action.SPLIT:
-            assert self.next_stretch is not None and self.frames is not None
-            base_offset, start = self.next_stretch
-        elif self.action is Action.SALVAGE:
-            resumed = self._resume(finding)
-            if resumed is None:
-                return False
-            base_offset, start = resumed
-        else:
+        """Whether there is another stretch to be looked at, after the one that has to be split, or of what is saved;
+        then it is the one that is looked at next."""
+        if self.action is Action.SALVAGE and self.saved is None:
+            self._save()
+            return True
+        if self.action is Action.SALVAGE:
+            self._drop_rest(finding)
             return False
+        if self.action is not Action.SPLIT:
+            return False
+        assert self.next_stretch is not None and self.frames is not None
+        base_offset, start = self.next_stretch
         if start > self.start and self.valid_bytes > self.start:
             self._end_piece(self.valid_bytes)
             self.after_offset = self.end - 1
         self.base_offset, self.start = base_offset, start
-        if self.frames is not None:
-            positions = self.frames.headers.position
-            self.row = int(np.searchsorted(positions, start))
-            if self.row == len(positions) or positions[self.row] != start:
-                self.frames = None
+        positions = self.frames.headers.position
+        self.row = int(np.searchsorted(positions, start))
+        if self.row == len(positions) or positions[self.row] != start:
+            self.frames = None
         return True
 
-    def _resume(self, finding: Finding) -> tuple[int, int] | None:
-        """Keep the stretch that cannot be read aside; base offset and start of the sound one after it, if any."""
-        has_batches = self.valid_bytes > self.start
-        after = self.base_offset - 1 if self.after_offset is None else self.after_offset
-        after = self.end - 1 if has_batches else after
-        is_last = len(self.pieces) >= _MOST_PIECES - 1
-        resumed = None
-        if not is_last:
-            resumed = next_sound(self.files, self.valid_bytes, self.size_bytes, after, self.following)
-        self._keep_aside(finding, self.valid_bytes, self.size_bytes if resumed is None else resumed.position)
-        if resumed is None:
-            self._end_piece(self.valid_bytes)
-            if not self.pieces:
-                self.pieces.append(Piece(self.files.base_offset, 0, 0))
-            return None
-        is_first = not (has_batches or self.pieces)
-        return self.base_offset if is_first else max(first_offset(resumed), after + 1), resumed.position
+    def _save(self) -> None:
+        """Take what is saved of the log for the log, and keep aside what is not in it as it was stored."""
+        plan, following = self.plan, None if self.following is None else self.plan.files(self.following)
+        ranges = ranges_of(self.files, following, overflows=self.next_stretch is not None)
+        changed = [made for made in ranges if made.outcome != "saved" or made.found is not None]
+        if changed:
+            plan.findings.pop()  # of the first damage, which is the first of these
+        for made in changed:
+            self._find_range(made)
+        source = plan.opened.enter_context(ByteSource(self.files.log))
+        self.saved = saved_log(source, ranges)
+        self.base_offset, self.after_offset = self.files.base_offset, self.after_segment
+        self.start, self.frames, self.size_bytes = 0, None, self.saved.size
+        self.pieces.clear()
+        self.epochs_of.clear()
+
+    def _find_range(self, made: Range) -> None:
+        """What is said of bytes that are not saved as they are stored."""
+        there = read_frames(self.files.log, made.position, made.end_position)
+        state = {
+            "condition": LogEnd.ORDER if len(there.headers) else there.end,
+            **self.plan.shutdown,
+            "place": self._place(),
+            "rank": self.rank,
+            "look": self.look,
+        }
+        name = file_name(self.files.base_offset, "log")
+        finding = self.plan.find(name, Kind.LOG, state, f"{made.outcome}: {made.reason}", made.position)
+        aside = self.plan.keep_part(self.files.log, self.files.base_offset, made.position, made.end_position)
+        if aside is not None:
+            self.plan.say_aside(finding, aside)
+
+    def _drop_rest(self, finding: Finding) -> None:
+        """Keep aside what cannot be read of what is saved, to its end."""
+        assert self.saved is not None
+        stem = f"torn-{self.files.base_offset:020d}-saved-{self.valid_bytes}"
+        aside = self.plan.keep(self.saved, self.valid_bytes, self.saved.size, self.saved, stem)
+        self.plan.say_aside(finding, aside)
+        self._end_piece(self.valid_bytes)
 
     def _find_indexes(self) -> None:
         recovered = self.look == RECOVERY or (self.look == INDEX and self.action in _CUTS) or bool(self.pieces)

@@ -102,7 +102,7 @@ class EpochsLook:
         is_refused = any(finding.action is Action.REFUSE for finding in plan.findings)
         for base_offset in self.bases:
             if base_offset not in self.runs_of and not is_told and not is_refused:
-                log = plan.names[file_name(base_offset, "log")]
+                log = plan.log(base_offset)
                 self.runs_of[base_offset] = plan.verified(read_frames(log), 0, base_offset).leader_epochs
             if base_offset not in self.runs_of:
                 continue

@@ -8,11 +8,12 @@ Modes:
 
 * ``strict`` keeps a torn tail above the recovery point aside, then cuts it. It refuses damage below the recovery point,
   or in files that a clean shutdown left. It rebuilds unsound indexes after any shutdown.
-* ``salvage`` reads every byte of every segment after any shutdown, wherever the recovery point is. It keeps unreadable
-  bytes aside: sound batches after the damage become a segment of their own, and later segments stay. It refuses nothing
-  that it can set aside. Afterwards `kformat check` finds no error that damage can cause, except in transactions whose
-  index was damaged. To that end it decompresses old wrappers, sets aside those that overlap the batch before them,
-  rebuilds every index that `check` finds wrong, and drops leader epochs that batches contradict.
+* ``salvage`` reads every byte of every segment after any shutdown, wherever the recovery point is. Of a damaged log all
+  batches stay that `kformat salvage` saves, by the same plan (`kformat.kafka.saved_ranges`), and later segments stay;
+  what does not stay as it was stored is kept aside. It refuses nothing that it can set aside. Then `kformat check`
+  finds no error that damage can cause, except in transactions whose index was damaged. To that end it decompresses old
+  wrappers, sets aside those that overlap the batch before them, rebuilds every index that `check` finds wrong, and
+  drops leader epochs that batches contradict.
 * ``kafka`` does what a broker does (LogLoader, LogSegment.recover), good or bad, except that it keeps aside the log
   bytes that a broker would delete.
 """
@@ -78,7 +79,7 @@ class Action(StrEnum):
     SPLIT = "split"
     """Replace the segment by several that hold the same batches."""
     SALVAGE = "salvage"
-    """Keep unreadable bytes aside; sound batches after them become a segment of their own."""
+    """Keep the batches that can be proved, restored if need be; keep aside what was not stored so."""
     SET_ASIDE = "set_aside"
     """Rename it to a name that brokers ignore."""
     REMOVE = "remove"
@@ -238,7 +239,7 @@ _WHY: Final = {
     "log-overflow": "it has offsets that its indexes cannot hold",
     "log-damaged": "the damage is below the recovery point, where everything had been synced",
     "log-damaged-clean": "a clean shutdown leaves no damage in an earlier segment",
-    "log-salvage": "unreadable bytes are kept aside; sound batches before and after them stay",
+    "log-salvage": "all batches that can be proved stay; other bytes are kept aside",
     "log-exhausted": "it has a record at the largest possible offset, so the log end offset cannot be represented",
     "log-kafka-exhausted": "a broker's log end offset overflows to -2^63, below the log start",
     "log-trailing": "it follows the last batch of a log that was closed",

@@ -185,7 +185,7 @@ class Frames:
         return found if refused is None else found.until(*refused)
 
 
-def read_frames(path: str | os.PathLike[str], start: int = 0, size_bytes: int | None = None) -> Frames:
+def read_frames(path: str | os.PathLike[str] | ByteSource, start: int = 0, size_bytes: int | None = None) -> Frames:
     """Every byte of a log from the position of a batch on, to its end or to ``size_bytes``, looked at once.
 
     Takes a header's bytes of memory per batch, and the bytes of the largest batch. Damaged bytes raise nothing. Raises

@@ -190,19 +190,19 @@ def test_salvage_keeps_a_wrapper_aside_that_overlaps_the_batches_before_it(stage
     stage.path.mkdir(parents=True)
     good = b"".join(batch(number, b"%d" % number) for number in range(10))
     damaged = bytearray(batch(10, b"damaged"))
-    damaged[-1] ^= 1
+    damaged[-4:] = bytes(4)
     rest = damaged + wrapper(25, *(inner(number, 0) for number in range(6)), magic=0)
     (stage.path / file_name(0, "log")).write_bytes(good + rest)
     log = stage.open(mode="salvage")
     assert [one.offset for one in log] == list(range(10))
-    assert [path.read_bytes() for path in log.report.kept_aside] == [rest]
+    assert b"".join(path.read_bytes() for path in log.report.kept_aside) == rest
 
 
 def test_damage_after_a_clean_shutdown_of_which_no_checkpoint_speaks_is_refused(stage: Stage) -> None:
     filled(stage, 20, segment_bytes=1 << 20)
     path = stage.path / file_name(0, "log")
     data = bytearray(path.read_bytes())
-    data[-200] ^= 1
+    data[-200:-190] = bytes(10)
     path.write_bytes(data)
     (stage.root / RECOVERY_POINTS).unlink()
     with pytest.raises(errors.DamagedLogError, match="below the recovery point"):
@@ -337,6 +337,7 @@ def test_a_changed_bit_that_recovery_did_not_look_at_is_told_by_reading(tmp_path
 @pytest.mark.parametrize("clean", [True, False])
 def test_a_base_offset_that_leaps_is_damage(tmp_path: Path, clean: bool, byte: int) -> None:
     """No checksum covers it. The batches behind it were synced: they are not cut, and the log does not end far off.
+    Those around it say what it was.
 
     With byte 3 it does not fit the segment any more, which is not to be split for it; with byte 5 it does.
     """
@@ -355,7 +356,7 @@ def test_a_base_offset_that_leaps_is_damage(tmp_path: Path, clean: bool, byte: i
     assert caught.value.position == position and path.read_bytes() == data
     with Log.open(folder, SPARSE, mode="salvage") as log:
         assert log.end_offset == 60
-        assert [record.offset for record in log.records()] == [*range(30), *range(33, 60)]
+        assert [record.offset for record in log.records()] == list(range(60))
 
 
 def sample(name: str, root: Path, *, is_clean: bool = True) -> Path:
@@ -378,17 +379,16 @@ def test_an_empty_time_index_beside_wrappers_is_made_anew(tmp_path: Path, is_cle
     assert index.stat().st_size
 
 
-def test_sound_wrappers_behind_damage_become_a_segment(tmp_path: Path) -> None:
-    """Its base offset is that of the first message in a wrapper, which has to be inflated for it."""
+def test_sound_wrappers_behind_damage_stay(tmp_path: Path) -> None:
     folder = sample("0.10.2.2/broker-lz4-0", tmp_path, is_clean=False)
     batches = list(iter_batches(folder / file_name(0, "log")))
     damaged = batches[len(batches) // 2]
     path = folder / file_name(0, "log")
     data = bytearray(path.read_bytes())
-    data[damaged.position + damaged.size - 1] ^= 1
+    data[damaged.position + damaged.size - 20 : damaged.position + damaged.size] = bytes(20)
     path.write_bytes(data)
     with Log.open(folder, mode="salvage") as log:
-        assert [one.base_offset for one in log.segments] == [0, damaged.last_offset + 1]
+        assert [one.base_offset for one in log.segments] == [0]
         lost = range(damaged.base_offset, damaged.last_offset + 1)
         assert [one.offset for one in log] == [number for number in range(180) if number not in lost]
 

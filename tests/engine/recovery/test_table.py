@@ -433,6 +433,9 @@ def nothing_is_lost(before: dict[str, Any], after: dict[str, Any], report: Repor
     """Every batch that a log held, and every other byte of it but zeros, is in a log or in a file kept aside."""
     dropped = {finding.file for finding in report if finding.kind in (Kind.REPLACED, Kind.DELETED, Kind.CLEANED)}
     kept = [data for name, data in after.items() if name.endswith((".log", ".bytes")) and isinstance(data, bytes)]
+    for log in [data for name, data in after.items() if name.endswith(".log") and isinstance(data, bytes)]:
+        found = kformat.read_batch_headers(log)
+        kept += [log[start : start + size] for start, size in zip(found.position, found.size, strict=True)]
     for name, data in before.items():
         if name.endswith(".log") and name not in dropped and isinstance(data, bytes) and name != "5.log":
             left = data.rstrip(b"\0")
@@ -440,13 +443,17 @@ def nothing_is_lost(before: dict[str, Any], after: dict[str, Any], report: Repor
 
 
 def covers(kept: list[bytes], data: bytes) -> bool:
-    """Whether data is made of whole kept files, or of beginnings of them, one behind the other."""
-    while data:
-        best = max((common(part, data) for part in kept), default=0)
-        if not best:
-            return False
-        data = data[best:]
-    return True
+    """Whether data is made of whole parts, or of beginnings of them, one behind the other."""
+    waiting, seen = [0], {0}
+    while waiting and waiting[-1] < len(data):
+        left = data[waiting.pop() :]
+        whole = max((len(part) for part in kept if left.startswith(part)), default=0)
+        most = max((common(part, left) for part in kept), default=0)
+        for size in {whole, most} - {0}:
+            if (end := len(data) - len(left) + size) not in seen:
+                seen.add(end)
+                waiting.append(end)
+    return bool(waiting)
 
 
 def common(one: bytes, other: bytes) -> int:
