@@ -510,27 +510,33 @@ def test_nothing_in_random_bytes_and_text() -> None:
 
 
 class Noise:
-    """Random bytes that nobody holds: they are made where they are read."""
+    """Random bytes that nobody holds: they are made where they are read. With a text: parts of that."""
 
     name = "<noise>"
 
-    def __init__(self, size: int) -> None:
-        self.size = size
+    def __init__(self, size: int, text: bytes = b"") -> None:
+        self.size, self.text = size, text
 
     def read_at(self, position: int, size: int) -> bytes:
         end = min(position + size, self.size)
         first = position >> 16
-        parts = [
-            np.random.default_rng(number).integers(0, 256, 1 << 16, np.uint8).tobytes()
-            for number in range(first, -(-end // (1 << 16)))
-        ]
+        parts = [self._part(number) for number in range(first, -(-end // (1 << 16)))]
         return b"".join(parts)[position - (first << 16) : end - (first << 16)]
 
+    def _part(self, number: int) -> bytes:
+        chance = np.random.default_rng(number)
+        if not self.text:
+            return chance.integers(0, 256, 1 << 16, np.uint8).tobytes()
+        start = int(chance.integers(0, len(self.text) - (1 << 16)))
+        return self.text[start : start + (1 << 16)]
 
-@pytest.mark.slow
-def test_nothing_in_a_lot_of_random_bytes() -> None:
-    gib = 100 if IS_NIGHT else 2
-    assert list(find_batches(Noise(gib << 30))) == [Lost(0, gib << 30)]
+
+@pytest.mark.long
+@pytest.mark.parametrize("is_text", [False, True])
+def test_nothing_in_a_lot_of_random_bytes_and_text(is_text: bool) -> None:
+    size = (100 if IS_NIGHT else 2) << 30
+    text = b"".join(path.read_bytes() for path in sorted(ROOT.glob("docs/**/*.md"))) if is_text else b""
+    assert list(find_batches(Noise(size, text))) == [Lost(0, size)]
 
 
 def test_memory_does_not_grow_with_the_source() -> None:
