@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from kformat.errors import CompressionError, UsageError
+from kformat.errors import CompressionError, LimitError, UsageError
 from kformat.storage import compression
 from kformat.storage.checksum import byte_view
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT, damaged, fields
@@ -79,6 +79,32 @@ def decompress(
             raise CompressionError("zstd exists only in magic 2", expected="magic 2", found=f"magic {magic}")
         return compression.inflate_zstd(view, limit)
     raise CompressionError("unknown compression codec", expected=f"0 to {ZSTD}", found=codec)
+
+
+def decompress_some(codec: int, data: ReadableBuffer, *, limit: int = DEFAULT_INFLATE_LIMIT) -> bytes:
+    """What can be decompressed of a damaged payload, from its start up to the damage; at most ``limit`` bytes.
+
+    Of gzip a few bytes before the damage may be missing, of the others the block that it is in (as producers write
+    them: of snappy at most 32 KiB, of lz4 64 KiB, of zstd 128 KiB). Damage that a codec does not notice is in it.
+    """
+    begun, view = bytearray(), byte_view(data)
+    pieces: Iterator[bytes] = iter(())
+    if codec == GZIP:
+        pieces = compression.begin_gzip(view)
+    elif codec == SNAPPY:
+        pieces = (compression.inflate_snappy(partial(iter, (block,)), limit) for block in _snappy_blocks(view))
+    elif codec == LZ4:
+        pieces = compression.begin_lz4(view)
+    elif codec == ZSTD:
+        pieces = compression.begin_zstd(view)
+    try:
+        for piece in pieces:
+            begun += piece[: limit - len(begun)]
+            if len(begun) >= limit:
+                break
+    except (CompressionError, LimitError):
+        pass
+    return bytes(begun)
 
 
 def decompress_into(codec: int, data: memoryview, room: memoryview) -> int | None:
@@ -180,4 +206,4 @@ def _with_old_checksum(frame: bytes) -> bytes:
     return covered + bytes((compression.lz4_header_checksum(covered),)) + frame[_LZ4_CHECKSUM_AT + 1 :]
 
 
-__all__ = ["CODEC_NAMES", "decompress"]
+__all__ = ["CODEC_NAMES", "decompress", "decompress_some"]

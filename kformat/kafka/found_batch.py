@@ -12,7 +12,7 @@ from kformat.codec.constructs import iterate
 from kformat.codec.reader import Reader
 from kformat.errors import DataError
 from kformat.kafka.batches import AnyBatch
-from kformat.kafka.compression import CODEC_NAMES, decompress
+from kformat.kafka.compression import CODEC_NAMES, decompress, decompress_some
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Bytes
 from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.kafka.legacy import LegacyBatch
@@ -26,6 +26,7 @@ _MESSAGE_AT: Final = layout("legacy_message").position("message")
 _BASE_OFFSET: Final = _BATCH.reader("base_offset")
 _LAST_OFFSET_DELTA: Final = _BATCH.reader("last_offset_delta")
 _MAGIC: Final = _BATCH.reader("magic")
+_COMPRESSION: Final = _BATCH.bits("attributes")["compression"]
 
 
 class Content(StrEnum):
@@ -106,9 +107,16 @@ class Found:
         return bytes(found)
 
     def batch(self, source: Bytes, limit: int = DEFAULT_INFLATE_LIMIT) -> AnyBatch:
-        """The batch, as restored. The records of a guessed one raise DataError where the damage is."""
+        """The batch, as restored. The records of a guessed one raise DataError where the damage is; a compressed one is
+        that of what can be decompressed."""
         kind = Batch if self.magic >= CURRENT_MAGIC else LegacyBatch
-        return kind(self.raw(source), self.position, source.name, limit)
+        made = kind(self.raw(source), self.position, source.name, limit)
+        if self.content is not Content.GUESSED or not 0 < made.compression < len(CODEC_NAMES):
+            return made
+        header = bytearray(self.header)
+        writer_of("attributes")(header, 0, made.attributes & ~(_COMPRESSION.mask << _COMPRESSION.shift))
+        some = decompress_some(made.compression, memoryview(made.raw)[HEADER_BYTES:], limit=limit)
+        return kind(bytes(header) + some, self.position, source.name, limit)
 
 
 @dataclass(frozen=True, slots=True)

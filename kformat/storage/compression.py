@@ -20,6 +20,8 @@ What inflates raises CompressionError for a damaged payload, LimitError where th
 and MemoryError where there is less memory than the payload takes: lack of memory is no damage, whatever a library calls
 it. Errors carry no place (source, position, path): the caller, who knows it, adds it.
 
+What begins to inflate (``begin_gzip`` and so on) yields what comes before the damage, then raises CompressionError.
+
 What inflates into ``room``, a buffer that is there already, gives how many bytes came, or None where more may come than
 there is room for: then nothing was inflated. After an error what is in the room is undefined.
 """
@@ -30,7 +32,7 @@ import functools
 import io
 import threading
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NamedTuple, NoReturn, Self
 
 import cramjam
@@ -152,6 +154,8 @@ _GZIP_TRAILER_BYTES = 8
 # GZIPInputStream looks for another member only where more than a header and a trailer are left.
 _GZIP_SMALLEST_REST = len(_GZIP_HEADER) + _GZIP_TRAILER_BYTES
 _GZIP_FED_BYTES = 64 << 10
+_FED_BYTES = 16
+"""How much of a damaged payload is given to a library at once: what comes of that part is lost at the damage."""
 _GZIP_PIECE_BYTES = 1 << 20
 
 
@@ -180,6 +184,16 @@ def inflate_gzip(data: memoryview, limit: int) -> bytes:
         rest = data[position:]
         if len(rest) <= _GZIP_SMALLEST_REST or rest[: len(_GZIP_MAGIC)] != _GZIP_MAGIC:
             return out.getvalue()
+
+
+def begin_gzip(data: memoryview) -> Iterator[bytes]:
+    """What comes of a member before the damage, in pieces."""
+    member = zlib.decompressobj(wbits=31)
+    for position in range(0, len(data), _FED_BYTES):
+        fed: memoryview | bytes = data[position : position + _FED_BYTES]
+        while fed and not member.eof:
+            yield _call(GZIP, member.decompress, fed, _GZIP_PIECE_BYTES)
+            fed = member.unconsumed_tail
 
 
 def deflate_gzip(data: memoryview, level: int) -> bytes:
@@ -247,6 +261,7 @@ _LZ4_RESERVED = 0x03
 _LZ4_BLOCKS_OF_64_KIB = 0x40
 _LZ4_STORED = 0x80000000  # in a block's size word: not compressed
 _LZ4_END_MARK = bytes(4)
+_LZ4_LARGEST_BLOCK_BYTES = 4 << 20
 _LZ4_LARGEST_RATIO = 255
 
 
@@ -392,6 +407,18 @@ _PLAIN_LZ4_HEADERS = {_lz4_header(0, size << 4): 1 << (8 + 2 * size) for size in
 _LZ4_HEADER_BYTES = len(_lz4_header(0, _LZ4_BLOCKS_OF_64_KIB))
 
 
+def begin_lz4(data: memoryview) -> Iterator[bytes]:
+    """What comes of a frame before the damage, block by block."""
+    flags, block_descriptor = fields(LZ4, data, len(_LZ4_MAGIC), 2, "the frame header")
+    position = _LZ4_HEADER_BYTES + (8 if flags & _LZ4_CONTENT_SIZE else 0)
+    while word := int.from_bytes(fields(LZ4, data, position, 4, "a block's size"), "little"):
+        end = position + 4 + (word & ~_LZ4_STORED) + (4 if flags & _LZ4_BLOCK_CHECKSUMS else 0)
+        header = _lz4_header(flags & _LZ4_BLOCK_CHECKSUMS, block_descriptor)
+        frame = b"".join((header, data[position:end], _LZ4_END_MARK))
+        yield inflate_lz4(memoryview(frame), _LZ4_LARGEST_BLOCK_BYTES)
+        position = end
+
+
 def deflate_lz4(data: memoryview, level: int) -> bytes:
     """A frame without checksums of its blocks; ``level`` 1 to 17, 9 means the fast compressor and any other LZ4-HC."""
     # cramjam writes block checksums, and its block compressor knows no levels: so its frame's blocks go into a plain
@@ -461,6 +488,14 @@ def _inflate_zstd_frame(data: memoryview, most: int, room: memoryview) -> int | 
     size = len(whole)
     room[:size] = whole
     return size
+
+
+def begin_zstd(data: memoryview) -> Iterator[bytes]:
+    """What comes of a frame before the damage, in pieces."""
+    inflater = zstandard.ZstdDecompressor(max_window_size=_ZSTD_LARGEST_KEPT_WINDOW_BYTES).decompressobj()
+    for position in range(0, len(data), _FED_BYTES):
+        if not inflater.eof:
+            yield _call(ZSTD, inflater.decompress, data[position : position + _FED_BYTES])
 
 
 def _zstd_bounds(data: memoryview) -> tuple[int, int]:

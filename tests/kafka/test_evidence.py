@@ -22,12 +22,15 @@ from kformat.errors import DataError
 from kformat.kafka import candidates as candidates_module
 from kformat.kafka.batches import iter_batches
 from kformat.kafka.candidates import candidates
+from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.evidence import Content, Found, Lost, Offsets, find_batches
 from kformat.kafka.framing import HEADER_BYTES
+from kformat.kafka.saved_ranges import records_of
+from kformat.kafka.writing import BatchFields, Columns, build_batch
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 from tests import samples
-from tests.damages import batch_of, data_batch, record_bytes
+from tests.damages import BASE_TIMESTAMP_MS, batch_of, data_batch, record_bytes
 from tests.draws import IS_NIGHT, at_most, every
 from tests.kernel_cases import mutated
 from tests.peak import ROOT
@@ -486,6 +489,21 @@ def test_a_leader_epoch_is_that_of_those_around_it() -> None:
             BATCH.reader("partition_leader_epoch")(item.header, 0) == 5 for item in items if isinstance(item, Found)
         ]
         assert is_known == [True] * 4
+
+
+@pytest.mark.parametrize("codec", CODEC_NAMES[1:])
+def test_what_comes_before_the_damage_of_a_compressed_batch(codec: str) -> None:
+    chance = random.Random(codec)
+    values = [chance.randbytes(500).hex().encode() for _ in range(600)]
+    columns = Columns([BASE_TIMESTAMP_MS] * 600, [None] * 600, values)
+    data = bytearray(build_batch(columns, fields=BatchFields(compression=codec)))
+    middle = len(data) * 6 // 10
+    data[middle : middle + 70_000] = b"\xff" * 70_000
+    source = ByteSource(bytes(data) + data_batch(600, BASE_TIMESTAMP_MS))
+    damaged, _ = find_batches(source, base_offset=0)
+    assert isinstance(damaged, Found) and (damaged.content, damaged.offsets) == ("guessed", "stored")
+    found = [record.value for record in records_of(damaged, source)]
+    assert len(found) > 250 and found == values[: len(found)]
 
 
 # Bytes that hold none
