@@ -57,6 +57,7 @@ class Found:
         restored: names of the header's fields (as in `record_batch`, whatever the magic) that are not as stored.
         flipped: the bit that was corrected after the header: 8 times the number of the byte in the batch, plus that of
             the bit, the lowest being 0; None if there is none.
+        rival: position and leader epoch of the batch that has its offset, too, and keeps it.
     """
 
     position: int
@@ -66,6 +67,7 @@ class Found:
     offsets: Offsets = Offsets.STORED
     restored: tuple[str, ...] = ()
     flipped: int | None = None
+    rival: tuple[int, int] | None = None
 
     @property
     def end_position(self) -> int:

@@ -5,8 +5,10 @@ Rules:
 * Offsets grow from batch to batch, with gaps where compaction removed records.
 * A batch that follows another without a byte or an offset between them is placed as that one is: a page of another log
   that came in is placed nowhere as a whole, though some of its offsets would fit.
-* Where offsets do not grow, those of as many batches as possible are kept, those that follow each other without a gap
-  counting twice.
+* Where two batches begin at one offset, the one of the higher leader epoch keeps it, unless a batch after it has a
+  lower epoch.
+* Where offsets do not grow otherwise, those of as many batches as possible are kept, those that follow each other
+  without a gap counting twice.
 """
 
 from __future__ import annotations
@@ -46,14 +48,27 @@ class _Placing:
         self.end_offset = MAX_INT64 if end_offset is None else end_offset
         self.foreign: Found | None = None
         """The batch before, if it is of another log by its offset."""
-        self.recent: deque[tuple[int, bytes]] = deque(maxlen=_REMEMBERED)
-        """The last batches that were placed: offset, and what tells them from others."""
+        self.recent: deque[Found] = deque(maxlen=_REMEMBERED)
+        """The last batches that were placed."""
         self.epoch: int | None = None
         self.waiting: deque[Found] = deque()
+        self._are_behind: deque[bool] = deque()
+        """Of each that waits: whether it begins below the end of the one before."""
+
+    def wait(self, found: Found) -> None:
+        """Put a batch after those that wait."""
+        last = self.waiting[-1].last_offset if self.waiting else -1
+        self.waiting.append(found)
+        self._are_behind.append(found.base_offset <= last)
 
     def first(self) -> Found:
         """Take the first one that waits, with its grade."""
         found = self.waiting.popleft()
+        self._are_behind.popleft()
+        rival = self._rival(found) if True in self._are_behind else None
+        if rival is not None:
+            self.foreign = found = replace(found, offsets=Offsets.UNKNOWN, rival=(rival.position, _epoch_of(rival)))
+            return found
         following, foreign = self.waiting[0] if self.waiting else None, self.foreign
         self.foreign = None
         is_possible = self._is_possible(found)
@@ -71,11 +86,36 @@ class _Placing:
 
     def _goes_on_after(self, found: Found) -> None:
         self.next_offset, self.position, self.magic = found.last_offset + 1, found.end_position, found.magic
-        self.recent.append(_identity(found))
+        self.recent.append(found)
+
+    def _rival(self, found: Found) -> Found | None:
+        """The batch that waits, begins at the same offset, and has a higher leader epoch; none that waits after it has
+        a lower one."""
+        if found.magic < CURRENT_MAGIC or not self._is_possible(found):
+            return None
+        lowest = self.end_epoch
+        for other in reversed(self.waiting):
+            if other.magic < CURRENT_MAGIC:
+                continue
+            epoch = _epoch_of(other)
+            if lowest is None or epoch <= lowest:
+                if other.base_offset == found.base_offset and epoch > _epoch_of(found) >= (self.epoch or 0):
+                    return other
+                lowest = epoch
+        return None
 
     def _is_foreign(self, found: Found) -> bool:
         """Whether a batch without a place was one in another log, by its offset: not a batch that comes twice."""
-        return found.offsets is Offsets.UNKNOWN and found.base_offset >= 0 and _identity(found) not in self.recent
+        if found.offsets is not Offsets.UNKNOWN or found.base_offset < 0:
+            return False
+        return not any(_identity(other) == _identity(found) for other in self.recent)
+
+    def _placed_rival(self, found: Found) -> tuple[int, int] | None:
+        """Position and leader epoch of the batch with the offset of another, if it was placed not long ago."""
+        for other in reversed(self.recent):
+            if other.base_offset <= found.base_offset <= other.last_offset:
+                return other.position, _epoch_of(other)
+        return None
 
     def _continues(self, before: Found, found: Found) -> bool:
         """Whether a batch follows another without a byte or an offset between them."""
@@ -113,7 +153,7 @@ class _Placing:
                 found = restored(found, base_offset=base)
                 self.next_offset, self.position, self.magic = self.next_offset + count, found.end_position, found.magic
                 return replace(found, offsets=Offsets.INFERRED)
-        return replace(found, offsets=Offsets.UNKNOWN)
+        return replace(found, offsets=Offsets.UNKNOWN, rival=self._placed_rival(found))
 
     def _kept(self, batches: list[Found]) -> list[int]:
         """The numbers of those whose offsets are kept, the first of them first."""
@@ -167,9 +207,9 @@ class _Placing:
         """With the leader epoch of those before and after it, if they have one and its own is not between."""
         if found.magic < CURRENT_MAGIC or found.offsets is Offsets.UNKNOWN:
             return found
-        epoch = _LEADER_EPOCH(found.header, 0)
+        epoch = _epoch_of(found)
         following = next((other for other in self.waiting if other.magic >= CURRENT_MAGIC), None)
-        later = self.end_epoch if following is None else _LEADER_EPOCH(following.header, 0)
+        later = self.end_epoch if following is None else _epoch_of(following)
         if self.epoch is not None and not (self.epoch <= epoch and (later is None or epoch <= later)):
             if later is None or later == self.epoch:
                 found = restored(found, partition_leader_epoch=self.epoch)
@@ -178,6 +218,11 @@ class _Placing:
             found, epoch = restored(found, partition_leader_epoch=later), later
         self.epoch = epoch
         return found
+
+
+def _epoch_of(found: Found) -> int:
+    """-1 if it has none."""
+    return int(_LEADER_EPOCH(found.header, 0)) if found.magic >= CURRENT_MAGIC else -1
 
 
 def _identity(found: Found) -> tuple[int, bytes]:
@@ -198,7 +243,7 @@ def placed(
     pending: deque[Found | Lost | None] = deque()  # None: the first that waits
     for item in items:
         if isinstance(item, Found) and item.offsets is not Offsets.UNKNOWN:
-            placing.waiting.append(item)
+            placing.wait(item)
             pending.append(None)
         else:
             pending.append(item)

@@ -38,6 +38,7 @@ _SECTOR_BYTES: Final = 4096
 UNREADABLE: Final = (errno.EIO, errno.EUCLEAN, getattr(errno, "EREMOTEIO", errno.EIO), errno.ENODATA)
 _RECORDS_COUNT: Final = layout("record_batch").reader("records_count")
 _ATTRIBUTES: Final = layout("record_batch").reader("attributes")
+_LEADER_EPOCH: Final = layout("record_batch").reader("partition_leader_epoch")
 _IS_CONTROL: Final = layout("record_batch").bits("attributes")["is_control"]
 
 
@@ -311,8 +312,12 @@ class _Ranges:
         self.made.append(made)
 
     def _why_unplaced(self, found: Found) -> str:
-        changed = _changed(found)
-        return f"its offset does not fit to the batches around it{'; ' if changed else ''}{changed}"
+        changed, reason = _changed(found), "its offset does not fit to the batches around it"
+        if found.rival is not None:
+            position, epoch = found.rival
+            own = f", this one {_LEADER_EPOCH(found.header, 0)}" if found.magic >= CURRENT_MAGIC else ""
+            reason = f"the batch at position {position} has its offset, too, and leader epoch {epoch}{own}"
+        return f"{reason}{'; ' if changed else ''}{changed}"
 
     def _lost(self, position: int, end: int) -> None:
         if end == self.source.size and not self.source.bad_sectors and is_room(self.opened, position):

@@ -506,6 +506,28 @@ def test_what_comes_before_the_damage_of_a_compressed_batch(codec: str) -> None:
     assert len(found) > 250 and found == values[: len(found)]
 
 
+@pytest.mark.parametrize("is_older_first", [True, False])
+@pytest.mark.parametrize("count", [0, 4, 40])
+def test_two_claims_to_an_offset_are_decided_by_leader_epoch(is_older_first: bool, count: int) -> None:
+    """Though the older log has more batches: what a new leader wrote replaced them."""
+
+    def of_epoch(epoch: int, first: int, end: int) -> list[bytes]:
+        return [data_batch(offset, 1000 + epoch, partition_leader_epoch=epoch) for offset in range(first, end, 3)]
+
+    before, older, newer = (
+        of_epoch(4, 0, 3 * count),
+        of_epoch(4, 3 * count, 3 * count + 9),
+        of_epoch(5, 3 * count, 3 * count + 6),
+    )
+    data = b"".join((*before, *older, *newer) if is_older_first else (*before, *newer, *older))
+    found = [item for item in found_in(data, base_offset=0) if isinstance(item, Found)]
+    placed = [item for item in found if item.offsets == "stored"]
+    assert [item.raw(ByteSource(data)) for item in placed] == before + newer
+    unplaced = [item for item in found if item.offsets == "unknown"]
+    assert [item.raw(ByteSource(data)) for item in unplaced] == older
+    assert unplaced[0].rival == (placed[count].position, 5)
+
+
 # Bytes that hold none
 
 
