@@ -107,7 +107,7 @@ def segment_batches(base_offset: int, start_ms: int, epoch: int) -> list[bytes]:
             case 4:
                 batch = data_batch(offset, time, attributes=bit("timestamp_type"))
             case 6:
-                producer = {"producer_id": 7, "producer_epoch": 0, "base_sequence": 0}
+                producer = {"producer_id": 7, "producer_epoch": 0, "base_sequence": 3 * SEGMENTS.index(base_offset)}
                 batch = data_batch(offset, time, attributes=bit("is_transactional"), **producer)
             case 7:
                 batch = marker_batch(offset, time)

@@ -50,6 +50,24 @@ def an_hour_later(folder: Folder) -> Folder:
     return folder | {name: b"".join([folder[name], *markers])}
 
 
+def with_sequence(more: int) -> Change:
+    """A producer's second batch begins with a sequence number that is so much higher."""
+
+    def change(folder: Folder) -> Folder:
+        name = max(name for name in folder if name.endswith(".log"))
+        batches, seen = list(iter_batches(folder[name])), set[int]()
+        made = [batch.raw for batch in batches]
+        for number, batch in enumerate(batches):
+            if isinstance(batch, Batch) and batch.base_sequence >= 0:
+                if batch.producer_id in seen:
+                    made[number] = damages.patched(batch.raw, base_sequence=batch.base_sequence + more)
+                    break
+                seen.add(batch.producer_id)
+        return folder | {name: b"".join(made)}
+
+    return change
+
+
 def edited(name: str, old: bytes, new: bytes) -> Change:
     """A file with some of its bytes replaced."""
 
@@ -307,6 +325,7 @@ DAMAGES = (
         of_sample(
             TRANSACTIONS, remade(6, lambda b: damages.patched(b.raw, producer_epoch=1) if b.producer_id == 2 else b.raw)
         ),
+        "KF0713",
     ),
     _damage("KF0709", "no transaction", snapshot(put(1, current_txn_first_offset=-1))),
     _damage("KF0709", "no entry", snapshot(lambda array: array[:1])),
@@ -320,6 +339,8 @@ DAMAGES = (
         of_sample(TRANSACTIONS, lambda f: f | {f"{stem(140)}.snapshot": f[f"{stem(131)}.snapshot"]}),
     ),
     _damage("KF0712", "markers of an hour later", of_sample(TRANSACTIONS, an_hour_later), "KF0509"),
+    _damage("KF0713", "records of a producer are missing", of_sample(TRANSACTIONS, with_sequence(5))),
+    _damage("KF0713", "records of a producer come twice", of_sample(TRANSACTIONS, with_sequence(-1))),
     # Text files
     _damage("KF0801", "leader epochs cut off", epochs(b"0\n2\n0 0\n")),
     _damage("KF0801", "a version to come", epochs(b"1\n1\n0 0\n")),

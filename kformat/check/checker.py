@@ -54,6 +54,7 @@ from kformat.check.producers import NOTHING_ASKED, Asked, Evidence, Journal, Rec
 from kformat.check.profiles import choose
 from kformat.check.records import record_findings
 from kformat.check.rules import RULES, UNREADABLE, Finding, Rule, rule_by_id
+from kformat.check.sequences import SequenceCheck, SequenceJournal, Sequences
 from kformat.check.sound import SoundRecords
 from kformat.check.text_files import (
     EpochCheck,
@@ -137,6 +138,7 @@ class Judged:
     untrimmed: list[Finding] = field(default_factory=list)
     transactions: TransactionIndexCheck | None = None
     epochs: EpochsOfBatches | None = None
+    sequences: Sequences | None = None
 
 
 class _Account(Protocol):
@@ -470,7 +472,7 @@ def _metadata_snapshot(path: str, run: _Run) -> Iterator[Finding]:
                     yield item
                     continue
                 check.feed(item)
-                yield from _judged(item, headers, reader, run)[1]
+                yield from _judged(item, headers, SequenceCheck(reader.file), reader, run)[1]
     except OSError as error:
         yield _unreadable(path, error)
         return
@@ -495,9 +497,11 @@ def _partition(folder: Folder, texts: list[TextFile], run: _Run) -> _Findings[Pa
     journal = Journal(snapshots)
     by_name = {text.name: text for text in texts}
     epochs = EpochCheck(by_name["leader-epoch-checkpoint"]) if "leader-epoch-checkpoint" in by_name else None
+    sequences = SequenceJournal()
     has_gaps, gaps, untrimmed, log_end_offset = False, list[Finding](), list[Finding](), None
     for files in folder.segments:
         segment = yield from _segment(files, journal, epochs, run)
+        yield from sequences.findings(segment.sequences)
         yield from segment.overlap
         has_gaps |= segment.has_gaps
         gaps += segment.gap
@@ -551,14 +555,16 @@ def _segment(files: SegmentFiles, journal: Journal, epochs: EpochCheck | None, r
     return judged
 
 
-def _judged(block: Block, headers: HeaderCheck, reader: LogBlocks, run: _Run) -> tuple[Block, Iterable[Finding]]:
+def _judged(
+    block: Block, headers: HeaderCheck, sequences: SequenceCheck, reader: LogBlocks, run: _Run
+) -> tuple[Block, Iterable[Finding]]:
     """The block with the facts known then, and the findings about its headers and records, in order of position."""
     of_records: Iterable[Finding] = ()
     if run.how.records and block.is_legacy:
         of_records, block = judge_messages(block, reader.file)
     elif run.how.records:
         of_records = _records(block, reader.file, run.sound)
-    return block, heapq.merge(headers.findings(block), of_records, key=_by_position)
+    return block, heapq.merge(headers.findings(block), sequences.findings(block), of_records, key=_by_position)
 
 
 class _Segment:
@@ -700,13 +706,14 @@ class _Segment:
         time_check: TimeIndexCheck | None,
         transactions: TransactionIndexCheck | None,
     ) -> Iterator[Finding]:
-        headers = HeaderCheck(reader.file, self.files.base_offset)
+        headers, sequences = HeaderCheck(reader.file, self.files.base_offset), SequenceCheck(reader.file)
+        self.judged.sequences = sequences.ends
         self.account.watch(_NOTHING if transactions is None else transactions.producers)
         for item in reader.blocks():
             if isinstance(item, Finding):
                 yield item
                 continue
-            block, found = _judged(item, headers, reader, self.run)
+            block, found = _judged(item, headers, sequences, reader, self.run)
             if offset_check is not None:
                 offset_check.by_position.feed(block)
                 offset_check.by_offset.feed(block)

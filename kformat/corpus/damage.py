@@ -226,12 +226,12 @@ def _judged_header(damage: Damage, name: str, value: int, before: int, site: Sit
             return replace(damage, undetectable="without a producer id, epoch and sequence mean nothing")
         if name == "producer_id" and had and value == -1 and "transactional" not in attributes:
             why = "a batch need not be of a producer with an id"
-            return replace(damage, found_by=("KF0707", "KF0708"), undetectable=why)
+            return replace(damage, found_by=("KF0707", "KF0708", "KF0713"), undetectable=why)
         if name == "producer_id" and had and value == -1:
             return replace(damage, found_by=("KF0212",))
         if had and value >= 0:
-            rules = ("KF0607", "KF0608", "KF0609", "KF0610", "KF0707", "KF0708", "KF0709")
-            why = "any producer, epoch and sequence are possible, unless the files next to the log say otherwise"
+            rules = ("KF0607", "KF0608", "KF0609", "KF0610", "KF0707", "KF0708", "KF0709", "KF0713")
+            why = "any producer, epoch and sequence are possible, unless other batches or files say otherwise"
             return replace(damage, found_by=rules, undetectable=why)
     if name == "base_timestamp" and "log_append_time" in attributes:
         return replace(damage, undetectable="in a log_append_time batch the records' own timestamps are not looked at")

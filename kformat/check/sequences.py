@@ -1,0 +1,168 @@
+"""The sequence numbers of producers, from batch to batch.
+
+Only what the log itself contradicts is reported:
+
+* Two batches of a producer are compared if not one offset is missing between them: compaction may have removed batches
+  between two others, and what was lost is reported by other rules.
+* A broker forgets a producer that is silent for `producer.id.expiration.ms` (a day), and then takes any sequence.
+
+A `SequenceCheck` judges the blocks of one log. What it knows of the log's two ends, `Sequences`, goes to a
+`SequenceJournal`, which takes the segments of a folder in order, so that several processes can read logs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from kformat.check.log_blocks import Block
+from kformat.check.rules import Finding, rule
+from kformat.integers import MAX_INT32
+from kformat.kafka.batches import BatchHeaders
+from kformat.kafka.framing import CURRENT_MAGIC
+from kformat.kafka.producer_state import DEFAULT_EXPIRATION_MS
+from kformat.kafka.records import add_sequences
+from kformat.language.layout import layout
+
+SEQUENCE: Final = rule(
+    "KF0713",
+    "warning",
+    "The sequence numbers of a producer go on from batch to batch; a new epoch begins with 0.",
+    source="ProducerAppendInfo.checkSequence, checkProducerEpoch",
+    kafka="Takes stored batches as they are. A leader refuses such a batch, or takes it for one that it has.",
+)
+_POSITION: Final = layout("record_batch").position("base_sequence")
+
+
+class _Batch(NamedTuple):
+    """What is compared of a batch. ``next_sequence`` is the one after its last."""
+
+    position: int
+    epoch: int
+    base_sequence: int
+    next_sequence: int
+    max_timestamp: int
+
+
+@dataclass
+class Sequences:
+    """The two ends of a log: producer -> its first batch before anything is missing, and its last one after that.
+
+    ``start_offset`` and ``next_offset`` are the log's; ``is_unbroken``: not one offset is missing in it.
+    """
+
+    file: str
+    start_offset: int | None = None
+    next_offset: int | None = None
+    is_unbroken: bool = True
+    first: dict[int, _Batch] = field(default_factory=dict)
+    last: dict[int, _Batch] = field(default_factory=dict)
+
+
+def _judged(file: str, id: int, before: _Batch, found: _Batch) -> Finding | None:
+    """What is wrong with a batch that comes after another one of its producer."""
+    if found.max_timestamp - before.max_timestamp >= DEFAULT_EXPIRATION_MS:
+        return None
+    path, at = "record_batch.base_sequence", found.position + _POSITION
+    if found.epoch < before.epoch:
+        text = f"producer {id} has epoch {found.epoch} here, and {before.epoch} in the batch at {before.position}"
+        return SEQUENCE.at(file, at, path, text, f">= {before.epoch}", found.epoch)
+    expected = before.next_sequence if found.epoch == before.epoch else 0
+    if found.base_sequence == expected:
+        return None
+    text = f"producer {id} goes on with sequence {found.base_sequence}; {expected} comes after its batch before"
+    return SEQUENCE.at(file, at, path, text, expected, found.base_sequence)
+
+
+class SequenceCheck:
+    """The rule over the blocks of one log, in order of position."""
+
+    def __init__(self, file: str) -> None:
+        self.ends = Sequences(file)
+
+    def findings(self, block: Block) -> Iterator[Finding]:
+        """All findings of a block, in order of position."""
+        rows = np.flatnonzero(block.is_sound)
+        if not len(rows):
+            return
+        ends, headers = self.ends, block.headers.take(rows)
+        next_offset = int(headers.base_offset[0]) if ends.next_offset is None else ends.next_offset
+        if ends.start_offset is None:
+            ends.start_offset = next_offset
+        before = np.concatenate(([next_offset], headers.last_offset[:-1] + 1))
+        ends.next_offset = int(headers.last_offset[-1]) + 1
+        # Unsound batches between sound ones take offsets, or do not matter.
+        breaks = np.flatnonzero(headers.base_offset != before)
+        found = list[Finding]()
+        for start, end in zip([0, *breaks.tolist()], [*breaks.tolist(), len(headers)], strict=True):
+            if start in breaks:
+                ends.is_unbroken = False
+                ends.last.clear()
+            if start < end:
+                found += self._stretch(headers, start, end)
+        yield from sorted(found, key=lambda one: one.position or 0)
+
+    def _stretch(self, headers: BatchHeaders, start: int, end: int) -> Iterator[Finding]:
+        """Batches between which nothing is missing."""
+        part, ends = slice(start, end), self.ends
+        is_data = (headers.magic[part] >= CURRENT_MAGIC) & (headers.producer_id[part] >= 0)
+        is_data &= (headers.is_control[part] == 0) & (headers.base_sequence[part] >= 0)
+        rows = start + np.flatnonzero(is_data)
+        if not len(rows):
+            return
+        rows = rows[np.argsort(headers.producer_id[rows], kind="stable")]
+        id, epoch = headers.producer_id[rows], headers.producer_epoch[rows]
+        last = add_sequences(headers.base_sequence[rows], headers.last_offset_delta[rows]).astype(np.int64)
+        following = np.where(last == MAX_INT32, 0, last + 1)
+        is_same = id[1:] == id[:-1]
+        expected = np.where(epoch[1:] == epoch[:-1], following[:-1], 0)
+        is_wrong = is_same & ((headers.base_sequence[rows][1:] != expected) | (epoch[1:] < epoch[:-1]))
+
+        def batch(number: int) -> _Batch:
+            row = int(rows[number])
+            return _Batch(
+                int(headers.position[row]),
+                int(epoch[number]),
+                int(headers.base_sequence[row]),
+                int(following[number]),
+                int(headers.max_timestamp[row]),
+            )
+
+        for number in np.flatnonzero(is_wrong).tolist():
+            finding = _judged(ends.file, int(id[number]), batch(number), batch(number + 1))
+            if finding is not None:
+                yield finding
+        edges = np.flatnonzero(np.concatenate(([True], ~is_same, [True])))
+        for first, after in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
+            known, found = ends.last.get(int(id[first])), batch(first)
+            finding = None if known is None else _judged(ends.file, int(id[first]), known, found)
+            if finding is not None:
+                yield finding
+            if ends.is_unbroken:
+                ends.first.setdefault(int(id[first]), found)
+            ends.last[int(id[first])] = batch(after - 1)
+
+
+class SequenceJournal:
+    """The same from segment to segment: take the ends of a folder's logs in order."""
+
+    def __init__(self) -> None:
+        self._next_offset: int | None = None
+        self._last: dict[int, _Batch] = {}
+
+    def findings(self, ends: Sequences | None) -> Iterator[Finding]:
+        """What is wrong where a log begins; None: nothing is known of it."""
+        if ends is None or ends.start_offset is None:
+            self._next_offset = None
+            return
+        goes_on = ends.start_offset == self._next_offset
+        for id, found in ends.first.items() if goes_on else ():
+            known = self._last.get(id)
+            finding = None if known is None else _judged(ends.file, id, known, found)
+            if finding is not None:
+                yield finding
+        kept = self._last if goes_on and ends.is_unbroken else {}
+        self._last, self._next_offset = {**kept, **ends.last}, ends.next_offset
