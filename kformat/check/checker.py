@@ -16,6 +16,7 @@ each by itself and then against the partitions.
 from __future__ import annotations
 
 import heapq
+import itertools
 import os
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack
@@ -25,6 +26,7 @@ from typing import IO, Any, Final, Literal, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 
+from kformat.check.compacted import dropped_records
 from kformat.check.declared_files import declared_findings
 from kformat.check.directory import (
     GAP,
@@ -228,6 +230,7 @@ def check(
     inflate_limit: int = DEFAULT_INFLATE_LIMIT,
     progress: Progress | None = None,
     outcomes: Mapping[Key, Outcome] | None = None,
+    against: str | os.PathLike[str] | None = None,
     format: Any = None,
     row: str | None = None,
     trailing: Literal["error", "keep"] = "error",
@@ -246,6 +249,8 @@ def check(
         progress: see `Progress`.
         outcomes: of work that `plan` gave with the same arguments and that is done already, by its keys. What is not
             among them is done here.
+        against: other copies of the partitions, by the names of their folders: what compaction dropped is looked for by
+            them (KF11xx). Needs the extra ``arrow``.
         format: as for `kformat.parse`: the paths are files of this format, or bytes or open files, and the rules are
             KF10xx (`kformat.check.declared_files`). ``profile``, ``index_interval_bytes``, ``records`` and ``outcomes``
             are for Kafka's files only.
@@ -263,9 +268,9 @@ def check(
     """
     ignored = {rule_by_id(id).id for id in ignore}
     if format is not None:
-        if (profile, index_interval_bytes, records, outcomes) != (None, None, True, None):
+        if (profile, index_interval_bytes, records, outcomes, against) != (None, None, True, None, None):
             raise UsageError(
-                "profile, index_interval_bytes, records and outcomes are for Kafka's files, without format"
+                "profile, index_interval_bytes, records, outcomes and against are for Kafka's files, without format"
             )
         found = declared_findings(paths, format, row, inflate_limit, trailing)
         return (finding for finding in found if finding.rule in RULES and finding.rule not in ignored)
@@ -273,6 +278,10 @@ def check(
         raise UsageError("row and trailing go with format")
     how = _asked_how(profile, index_interval_bytes, records, inflate_limit)
     found = _findings(cast(Paths, paths), _Run(how, partial(_done, outcomes or {}), progress))
+    if against is not None:
+        status(address(against) or against)
+        several = [paths] if isinstance(paths, str | os.PathLike) else list(cast(Any, paths))
+        found = itertools.chain(found, dropped_records(several, against))
     return (finding for finding in found if finding.rule in RULES and finding.rule not in ignored)
 
 

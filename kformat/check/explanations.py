@@ -44,7 +44,7 @@ class Explanation:
     @property
     def mended_by(self) -> str | None:
         """The command with which `mend` begins: ``kformat reindex``; None if no verb repairs it."""
-        found = re.match(r"`(kformat (?:reindex|log recover)(?: --mode \w+)?)", self.mend)
+        found = re.match(r"`(kformat (?:reindex|merge|log recover)(?: --mode \w+)?)", self.mend)
         return None if found is None else found[1]
 
     def as_markdown(self) -> str:

@@ -10,6 +10,7 @@ again; the hundreds say what a rule is about:
     KF03xx  records, control records, messages      KF08xx  text files, and what they say of logs
     KF04xx  the offset index                        KF09xx  snapshots of KRaft's metadata
     KF05xx  the time index                          KF10xx  files of any declared format
+                                                    KF11xx  a copy of a partition, by another one
 
 A new rule is stated next to the code that finds it broken, explained in explanations.md, and gets a damage in
 tests/damages*.py (tests ask for both), one that judges what lies next to the logs also what must not be found

@@ -75,6 +75,7 @@ def check_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @as_options
 @import_option
 @trailing_option("pass over them (with --as).")
+@click.option("--against", metavar="DIR", help="Other copies of the partitions: compaction dropped none of their keys.")
 @jobs_option("Check segments in N processes.", is_parallel=False)
 def check_command(
     paths: tuple[str, ...],
@@ -86,6 +87,7 @@ def check_command(
     declaration: str | None,
     row: str | None,
     trailing: Literal["error", "keep"],
+    against: str | None,
     jobs: int,
 ) -> None:
     """Look for damage. DIR is a partition's folder, a folder of such, or a file of a segment; with --as FORMAT a file
@@ -96,12 +98,16 @@ def check_command(
     read. Files that are none of Kafka's are counted, not judged. Records are judged dozens of times as fast with numba
     (extra fast).
 
+    With --against the last record of each key in another copy must be in DIR, or a later one of that key: what a faulty
+    compaction dropped is found so.
+
     With --as each file is checked against its declaration: structure, `valid` and `-check` rules, checksums, instances,
     and bytes that are left over. Rows are read one after the other, and those after damage, too, where they can be
     found. - is standard input.
     """
     if declaration is not None:
         kafka = {"--profile": profile, "--index-interval-bytes": index_interval_bytes, "--no-records": no_records}
+        kafka["--against"] = against
         refuse_with_as({**kafka, "-j": jobs != 1, "--group-by partition": how.group_by == "partition"})
         with files_of(paths, declaration) as files:
             found = check(files, ignore=ignore, format=declaration, row=row, trailing=trailing)
@@ -118,7 +124,7 @@ def check_command(
     }
     with Workers(jobs) as workers:
         outcomes = None if jobs == 1 else _Outcomes(workers, plan(paths, **asked), progress)
-        found = check(paths, ignore=ignore, outcomes=outcomes, **asked)
+        found = check(paths, ignore=ignore, outcomes=outcomes, against=against, **asked)
         exit_status = print_findings(paths, found, how, progress)
     if not no_records:
         hint_at_fast(started, "judged")
