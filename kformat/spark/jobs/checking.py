@@ -17,7 +17,7 @@ from kformat.check import checker
 from kformat.check.rules import Finding
 from kformat.check.sound import SoundRecords
 from kformat.language.program import TypeProgram, load_type
-from kformat.spark.jobs.running import Progress, absolute_paths, run
+from kformat.spark.jobs.running import Progress, absolute_paths, near_files, run
 from kformat.storage.address import status
 
 if TYPE_CHECKING:
@@ -108,10 +108,23 @@ def findings(
     if declaration is not None:
         return _of_declared(spark, there, load_type(declaration), row, trailing, ignore, progress)
     checker.check([], ignore=ignore)  # a rule that there is not is reported before the work is done
-    works = checker.plan(there, **how)
-    sizes = [work.size_bytes for work in works]
+    works, sizes = near_files(spark, planned, there, how)
     outcomes = run(spark, works, judge, sizes=sizes, title="kformat check", progress=progress)
-    for file in (file for outcome in outcomes for file in outcome.gone):
+    known = {work.key: outcome for work, outcome in zip(works, outcomes, strict=True)}
+    return iter(near_files(spark, put_together, there, tuple(ignore), known, how))
+
+
+def planned(paths: list[str], how: dict[str, Any]) -> tuple[list[checker.Work], list[int]]:
+    """The work of a check, and its sizes in bytes."""
+    works = checker.plan(paths, **how)
+    return works, [work.size_bytes for work in works]
+
+
+def put_together(
+    paths: list[str], ignore: Collection[str], known: dict[checker.Key, checker.Outcome], how: dict[str, Any]
+) -> list[Finding]:
+    """All findings, when the segments are judged. OSError of a file that a worker did not see."""
+    for file in (file for outcome in known.values() for file in outcome.gone):
         try:
             status(file)
         except FileNotFoundError:  # it is gone, as it may be
@@ -119,8 +132,7 @@ def findings(
         raise OSError(
             errno.ENOENT, "a worker does not see a file that the driver sees; all workers need the same files", file
         )
-    known = {work.key: outcome for work, outcome in zip(works, outcomes, strict=True)}
-    return checker.check(there, ignore=ignore, outcomes=known, **how)
+    return list(checker.check(paths, ignore=ignore, outcomes=known, **how))
 
 
 def _of_declared(
@@ -133,10 +145,15 @@ def _of_declared(
     progress: Progress | None,
 ) -> Iterator[Finding]:
     checker.check([], ignore=ignore, format=program, row=row, trailing=trailing)  # what is wrong is reported before
-    sizes = [status(path).st_size for path in there]
+    sizes = near_files(spark, sizes_in_bytes, there)
     work = partial(judge_declared, program, row, trailing, tuple(ignore))
     found = run(spark, there, work, sizes=sizes, title="kformat check", progress=progress)
     return chain.from_iterable(found)
+
+
+def sizes_in_bytes(paths: list[str]) -> list[int]:
+    """Of files. OSError of one that is not there."""
+    return [status(path).st_size for path in paths]
 
 
 def judge_declared(

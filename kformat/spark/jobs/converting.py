@@ -27,8 +27,8 @@ from kformat.errors import UsageError
 from kformat.kafka.arrow import file_writer
 from kformat.spark import declared
 from kformat.spark.jobs.asking import source_options
-from kformat.spark.jobs.running import Progress, attempt, beside, run
-from kformat.spark.options import parse_options
+from kformat.spark.jobs.running import Progress, attempt, beside, near_files, run
+from kformat.spark.options import Request, parse_options
 from kformat.spark.plan import LOG, Split, plan
 from kformat.spark.scan import arrow_schema, scan
 from kformat.spark.tables import METADATA
@@ -137,15 +137,14 @@ def convert(
     request = parse_options(source_options(paths, options))
     if request.reading.rows != "records":
         raise UsageError(f"option rows={request.reading.rows!r}: Parquet files are made of records")
-    tasks = plan(replace(request, split_bytes=_WHOLE_SEGMENTS, min_partitions=None))
-    splits = [split for task in tasks for split in task]
+    splits = near_files(spark, segments_of, request)
     _check_names((_name(split), split.log) for split in splits)
-    with beside(out) as (root, place):
+    with beside(spark, out) as (root, place):
         work = partial(write, place, request.columns, request.reading)
         sizes = [split.size_bytes for split in splits]
         found = run(spark, splits, work, sizes=sizes, title="kformat to-parquet", progress=progress)
         paths = [os.path.join(root, _name(split)) if one.file else "" for split, one in zip(splits, found, strict=True)]
-        put_in_place((one.file, path) for one, path in zip(found, paths, strict=True) if path)
+        near_files(spark, named, [(one.file, path) for one, path in zip(found, paths, strict=True) if path])
         return [
             one._replace(file=path) for one, path in zip(found, paths, strict=True) if one.records_count or one.problems
         ]
@@ -156,18 +155,29 @@ def convert_rows(
 ) -> list[ConvertedRows]:
     """As `to_parquet` of declared files, for those who want to know it as objects; in the order of the files."""
     asked = declared.parse_declared(source_options(paths, options))
-    pieces = declared.pieces_of(asked)
+    pieces = near_files(spark, declared.pieces_of, asked)
     names = [f"{declared.name_of(piece)}.parquet" for piece in pieces]
     _check_names((name, piece.path) for name, piece in zip(names, pieces, strict=True))
-    with beside(out) as (root, place):
+    with beside(spark, out) as (root, place):
         work = partial(write_rows, place, asked)
         sizes = [piece.size_bytes for piece in pieces]
         found = run(spark, pieces, work, sizes=sizes, title="kformat to-parquet", progress=progress)
         paths = [os.path.join(root, name) if one.file else "" for name, one in zip(names, found, strict=True)]
-        put_in_place((one.file, path) for one, path in zip(found, paths, strict=True) if path)
+        near_files(spark, named, [(one.file, path) for one, path in zip(found, paths, strict=True) if path])
         return [
             one._replace(file=path) for one, path in zip(found, paths, strict=True) if one.rows_count or one.problems
         ]
+
+
+def segments_of(request: Request) -> list[Split]:
+    """Each segment that a request asks for, as one split."""
+    tasks = plan(replace(request, split_bytes=_WHOLE_SEGMENTS, min_partitions=None))
+    return [split for task in tasks for split in task]
+
+
+def named(pairs: list[tuple[str, str]]) -> None:
+    """Give files their names, when all are on disk."""
+    put_in_place(pairs)
 
 
 def write(place: str, columns: Sequence[str], reading: Any, split: Split) -> Converted:

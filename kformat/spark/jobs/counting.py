@@ -19,9 +19,10 @@ from kformat.errors import KformatError
 from kformat.kafka.partition import open_partition, partition_paths
 from kformat.spark.declared import Declared, parse_declared
 from kformat.spark.jobs.asking import source_options
-from kformat.spark.jobs.running import Progress, absolute_paths, run
+from kformat.spark.jobs.checking import sizes_in_bytes
+from kformat.spark.jobs.running import Progress, absolute_paths, near_files, run
 from kformat.stats import Counting, Stats, Unread
-from kformat.storage.address import size_of, status
+from kformat.storage.address import size_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -80,9 +81,8 @@ def stats(
     if declaration is not None:
         return _of_declared(spark, paths, declaration, progress, **how)
     counting = Counting(**how)
-    folders = [folder for path in absolute_paths(paths) for folder in partition_paths(path)]
-    rows = []
-    for row in counted(spark, list(map(str, folders)), counting, progress=progress):
+    folders, rows = near_files(spark, folders_below, absolute_paths(paths)), []
+    for row in counted(spark, folders, counting, progress=progress):
         if isinstance(row, KformatError | OSError):
             raise row
         rows.append(row)
@@ -113,7 +113,7 @@ def _of_declared(
 ) -> DataFrame:
     words = source_options(paths, {"declaration": "", **how})
     asked = parse_declared({**words, "declaration": declaration})
-    sizes = [status(path).st_size for path in asked.paths]
+    sizes = near_files(spark, sizes_in_bytes, asked.paths)
     found = run(spark, asked.paths, partial(count_rows, asked), sizes=sizes, title="kformat stats", progress=progress)
     rows = [tuple(row.get(name) for name in DECLARED_COLUMNS) for file in found for row in file]
     return spark.createDataFrame(rows, ", ".join(f"{name} {kind}" for name, kind in DECLARED_COLUMNS.items()))
@@ -158,7 +158,7 @@ def counted(
     spark: SparkSession, folders: Sequence[str], counting: Counting, *, progress: Progress | None = None
 ) -> Iterator[dict[str, Any] | Unread]:
     """Rows of partitions (`Counting.rows`), in their order, and errors of those that cannot be read."""
-    pieces = list(chain.from_iterable(map(_pieces, absolute_paths(folders), [counting] * len(folders))))
+    pieces = near_files(spark, pieces_of, absolute_paths(folders), counting)
     paths, sizes = [path for path, _ in pieces], [size for _, size in pieces]
     title = "kformat stats"
     if counting.by == "total":
@@ -166,6 +166,16 @@ def counted(
         return counting.rows(chain.from_iterable(of_total))
     found = run(spark, paths, partial(rows, counting), sizes=sizes, title=title, progress=progress)
     return chain.from_iterable(found)
+
+
+def folders_below(paths: list[str]) -> list[str]:
+    """The partitions of some paths. Raises OSError."""
+    return [str(folder) for path in paths for folder in partition_paths(path)]
+
+
+def pieces_of(folders: list[str], counting: Counting) -> list[tuple[str, int]]:
+    """What is counted by itself, each with its size."""
+    return list(chain.from_iterable(_pieces(folder, counting) for folder in folders))
 
 
 def parts(counting: Counting, path: str) -> list[Stats | Unread]:

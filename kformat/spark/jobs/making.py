@@ -16,7 +16,9 @@ from kformat.corpus.any_format import write_declared_corpus
 from kformat.corpus.bulk import Bulk, Piece
 from kformat.errors import UsageError
 from kformat.language.program import TypeProgram, load_type
-from kformat.spark.jobs.running import Progress, attempt, beside, run
+from kformat.spark.jobs.converting import named
+from kformat.spark.jobs.running import Progress, attempt, beside, near_files, run
+from kformat.storage.atomic_write import put_in_place
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -74,16 +76,13 @@ def corpora(
     if seed < 0:
         raise UsageError(f"seed {seed}: seeds begin with 0")
     seeds = range(seed, seed + count)
-    with beside(out) as (root, place):
+    with beside(spark, out) as (root, place):
         program = None if declaration is None else load_type(declaration)
         work = partial(write_one, place, damage, tuple(only), program)
         sizes = [_CORPUS_BYTES] * count
         made = run(spark, seeds, work, sizes=sizes, title="kformat corpus write", progress=progress)
-        found = []
-        for number, one in zip(seeds, made, strict=True):
-            path = os.path.join(root, f"seed-{number}")
-            os.rename(one.folder, path)
-            found.append(one._replace(folder=path))
+        found = [one._replace(folder=f"{root}/seed-{number}") for number, one in zip(seeds, made, strict=True)]
+        near_files(spark, named, [(one.folder, new.folder) for one, new in zip(made, found, strict=True)])
         return found
 
 
@@ -107,18 +106,20 @@ def bulk(spark: SparkSession, out: str, what: Bulk, *, progress: Progress | None
 def segments(spark: SparkSession, out: str, what: Bulk, *, progress: Progress | None = None) -> list[Made]:
     """As `bulk`, for those who want to know it as objects; sizes are those of the logs."""
     pieces = what.pieces()
-    with beside(out) as (root, place):
+    with beside(spark, out) as (root, place):
         sizes = list(map(what.size_of, pieces))
         work = partial(write_segment, place, what)
         made = run(spark, pieces, work, sizes=sizes, title="kformat corpus bulk", progress=progress)
-        found = []
-        for piece, one in zip(pieces, made, strict=True):
-            folder = os.path.join(root, what.folder(piece))
-            os.makedirs(folder, exist_ok=True)
-            for name in sorted(os.listdir(one.folder)):
-                os.rename(os.path.join(one.folder, name), os.path.join(folder, name))
-            found.append(one._replace(folder=folder))
+        found = [one._replace(folder=f"{root}/{what.folder(piece)}") for piece, one in zip(pieces, made, strict=True)]
+        near_files(spark, moved_together, [(one.folder, new.folder) for one, new in zip(made, found, strict=True)])
         return found
+
+
+def moved_together(folders: list[tuple[str, str]]) -> None:
+    """Move the files of each folder into another one, which others may share."""
+    for old, new in folders:
+        os.makedirs(new, exist_ok=True)
+        put_in_place((f"{old}/{name}", f"{new}/{name}") for name in sorted(os.listdir(old)))
 
 
 def write_segment(place: str, what: Bulk, piece: Piece) -> Made:

@@ -2,6 +2,7 @@
 
 Rules:
 
+* Over Connect, a task does the whole of a path, as only who has the files can hold the locks of their roots.
 * The driver holds the locks of the roots, and it alone gives indexes their names, when all tasks are done: a task that
   runs twice, or goes on when nobody wants it any more, leaves nothing but files next to the indexes, which are removed.
 * What is made of a segment, and what is said of it, is `kformat.reindex`'s, which the command uses, too.
@@ -10,21 +11,23 @@ Rules:
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from kformat.errors import RootLockedError
 from kformat.kafka.partition import Segment, iter_partitions
 from kformat.reindex import COLUMNS as _OF_A_SEGMENT
-from kformat.reindex import Remade, Roots, Rules, commit, leftovers, remake
-from kformat.spark.jobs.running import Progress, absolute_paths, attempt, run
+from kformat.reindex import Remade, Roots, Rules, commit, leftovers, remake, remake_in_place
+from kformat.spark.jobs.running import Progress, absolute_paths, attempt, is_connect, run
 from kformat.storage.address import local_path, size_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+_TITLE: Final = "kformat reindex"
 COLUMNS: Final = {
     "partition": "string",
     **{name: "bigint" if name.endswith(("count", "entries")) else "string" for name in _OF_A_SEGMENT},
@@ -56,22 +59,37 @@ def reindex(
         RootLockedError: somebody has the lock of a root, before anything is changed in any.
         OSError: a path that is not there.
     """
-    chosen = Rules() if rules is None else rules
+    chosen, there = Rules() if rules is None else rules, absolute_paths(paths)
+    if is_connect(spark):
+        found = run(spark, there, partial(rows_of, chosen), sizes=[0] * len(there), title=_TITLE, progress=progress)
+        rows = list(chain.from_iterable(found))
+    else:
+        rows = _rows(there, chosen, lambda segments: remade(spark, segments, chosen, progress=progress))
+    schema = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
+    return spark.createDataFrame([tuple(row[name] for name in COLUMNS) for row in rows], schema)
 
+
+def rows_of(rules: Rules, path: str) -> list[dict[str, Any]]:
+    """What a task over Connect does with a path: all of it, as it holds the locks of the roots."""
+    return _rows([path], rules, lambda segments: ((name, remake_in_place(one, rules)) for name, one in segments))
+
+
+def _rows(
+    paths: list[str],
+    rules: Rules,
+    remake_all: Callable[[Sequence[tuple[str, Segment]]], Iterable[tuple[str, Remade]]],
+) -> list[dict[str, Any]]:
     def say(text: str, is_refusal: bool) -> None:
         if is_refusal:
             raise RootLockedError(text)
 
     segments: list[tuple[str, Segment]] = []
-    with Roots(chosen.dry_run, say) as roots:
-        for path in absolute_paths(paths):
+    with Roots(rules.dry_run, say) as roots:
+        for path in paths:
             for partition in iter_partitions(local_path(path)):
                 if roots.may_be_written(partition.folder):
                     segments += ((partition.folder.name, segment) for segment in partition.segments)
-        made = remade(spark, segments, chosen, progress=progress)
-        rows = [{"partition": name, **one.row, "problem": _problem(one)} for name, one in made]
-    schema = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
-    return spark.createDataFrame([tuple(row[name] for name in COLUMNS) for row in rows], schema)
+        return [{"partition": name, **one.row, "problem": _problem(one)} for name, one in remake_all(segments)]
 
 
 def remade(
@@ -86,7 +104,7 @@ def remade(
     job = attempt()
     works, sizes = [segment for _, segment in segments], [size_of(segment.log) for _, segment in segments]
     try:
-        done = run(spark, works, partial(work, rules, job), sizes=sizes, title="kformat reindex", progress=progress)
+        done = run(spark, works, partial(work, rules, job), sizes=sizes, title=_TITLE, progress=progress)
         for (name, _), one in zip(segments, done, strict=True):
             yield name, commit(one)
     finally:

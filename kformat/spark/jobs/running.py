@@ -3,8 +3,10 @@
 Rules:
 
 * Work that ends in few rows makes none on the way. A task gets its own pieces, pickled, and hands back one value for
-  each. That is `SparkContext.parallelize` and not `mapInArrow`, whose function would carry all pieces to every task,
-  and which has to have Arrow rows on both sides.
+  each, by `SparkContext.parallelize`. Over Connect, which has none, pieces and values are rows of pickled bytes, and a
+  broadcast brings each task its own.
+* Over Connect a path is the workers', whatever lies there on the client. What a driver does with files (what there is
+  to be done, and the names that files get at the end) is done by a task then (`near_files`).
 * Neighbours share a task while they are small, so that ten thousand small segments are not ten thousand tasks.
 * A task may run twice at a time, or be killed and run again: what it does has to be so that this changes nothing. What
   it writes it writes under a name of its own (`attempt`), and the driver gives the files their names when all is done.
@@ -14,12 +16,14 @@ Rules:
 
 from __future__ import annotations
 
+import errno
 import itertools
 import os
+import pickle
 import shutil
 import threading
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
@@ -82,25 +86,114 @@ def run(
     """
     if not pieces:
         return []
+    tasks = list(_packed(pieces, sizes, _task_bytes(sum(sizes), parallelism(spark))))
+    group, collected = f"kformat-{uuid.uuid4().hex}", _over_connect if is_connect(spark) else _collected
+    made = collected(spark, tasks, partial(_attempted, work), group, title, progress)
+    results = list[_Result]()
+    for outcome in itertools.chain.from_iterable(made):
+        if isinstance(outcome, _Raised):
+            raise _worded(outcome.error) if is_connect(spark) else outcome.error
+        results.append(outcome)
+    return results
+
+
+def near_files(spark: SparkSession, work: Callable[..., _Result], *arguments: Any) -> _Result:
+    """Call a function where the files are: here, or over Connect in a task. Raises what it raises, as `run`."""
+    if not is_connect(spark):
+        return work(*arguments)
+    (found,) = run(spark, [arguments], partial(_called, work), sizes=[0], title="kformat")
+    return found
+
+
+def _called(work: Callable[..., _Result], arguments: tuple[Any, ...]) -> _Result:
+    return work(*arguments)
+
+
+def _worded(error: Exception) -> Exception:
+    """An error of a task over Connect; of a file that is only here it says so."""
+    if isinstance(error, FileNotFoundError) and error.filename is not None and os.path.exists(error.filename):
+        text = "no such file where the tasks run, though it is here: over Connect a path is the workers'"
+        return FileNotFoundError(errno.ENOENT, text, error.filename)
+    return error
+
+
+def is_connect(spark: SparkSession) -> bool:
+    """Whether a session reaches its cluster by Spark Connect, without a JVM of its own."""
+    return type(spark).__module__.startswith("pyspark.sql.connect")
+
+
+def parallelism(spark: SparkSession) -> int:
+    """How many tasks run at a time, as far as Spark says so: asked of the cluster, over Connect too."""
+    if not is_connect(spark):
+        return spark.sparkContext.defaultParallelism
+    from pyspark.sql import functions
+
+    numbers = spark.range(1 << 20).select(functions.spark_partition_id().alias("number"))
+    ((last,),) = numbers.agg(functions.max("number")).collect()
+    return int(last) + 1
+
+
+_Task = tuple[list[Any], int]
+_Attempt = Callable[[Sequence[Any]], list[Any]]
+
+
+def _collected(
+    spark: SparkSession, tasks: list[_Task], work: _Attempt, group: str, title: str, progress: Progress | None
+) -> list[list[Any]]:
     context = spark.sparkContext
-    tasks = list(_packed(pieces, sizes, _task_bytes(sum(sizes), context.defaultParallelism)))
-    group = f"kformat-{uuid.uuid4().hex}"
     context.setJobGroup(group, title)
     try:
         with _told(context, group, [size for _, size in tasks], progress):
-            made = context.parallelize([task for task, _ in tasks], len(tasks)).map(partial(_attempted, work)).collect()
+            return context.parallelize([task for task, _ in tasks], len(tasks)).map(work).collect()
     except BaseException:
         context.cancelJobGroup(group)
         raise
     finally:
         for name in ("spark.jobGroup.id", "spark.job.description"):
             context.setLocalProperty(name, None)  # type: ignore[arg-type]
-    results = list[_Result]()
-    for outcome in itertools.chain.from_iterable(made):
-        if isinstance(outcome, _Raised):
-            raise outcome.error
-        results.append(outcome)
-    return results
+
+
+def _over_connect(
+    spark: SparkSession, tasks: list[_Task], work: _Attempt, group: str, title: str, progress: Progress | None
+) -> list[list[Any]]:
+    import pyarrow as pa
+    from pyspark.sql.functions import broadcast
+
+    count = len(tasks)
+    of_tasks = pa.table({"number": range(count), "pieces": [pickle.dumps(task) for task, _ in tasks]})
+    # A range has as many partitions as it is asked for, and a join with what is broadcast leaves them as they are.
+    numbers = spark.range(0, count, 1, count).withColumnRenamed("id", "number")
+    joined = numbers.join(broadcast(spark.createDataFrame(of_tasks)), "number")
+    outcomes = joined.mapInArrow(partial(_in_arrow, work), "number bigint, outcome binary")
+    so_far = list(itertools.accumulate((size for _, size in tasks), initial=0))
+
+    def tell(stages: Any, *_: Any) -> None:
+        finished = max((stage.num_completed_tasks for stage in stages or () if stage.num_tasks == count), default=0)
+        if progress is not None:
+            progress(Done(finished, count, so_far[finished], so_far[-1]))
+
+    spark.addTag(group)
+    if progress is not None:
+        spark.registerProgressHandler(tell)  # type: ignore[arg-type]
+    try:
+        found = outcomes.toArrow().to_pydict()
+    except BaseException:
+        spark.interruptTag(group)
+        raise
+    finally:
+        spark.removeTag(group)
+        if progress is not None:
+            spark.removeProgressHandler(tell)  # type: ignore[arg-type]
+    return [pickle.loads(outcome) for _, outcome in sorted(zip(found["number"], found["outcome"], strict=True))]
+
+
+def _in_arrow(work: _Attempt, batches: Iterable[Any]) -> Iterator[Any]:
+    """What a task over Connect does: rows with pieces, rows with what came of them."""
+    import pyarrow as pa
+
+    for batch in batches:
+        outcomes = [pickle.dumps(work(pickle.loads(pieces))) for pieces in batch.column("pieces").to_pylist()]
+        yield pa.record_batch([batch.column("number"), pa.array(outcomes, pa.binary())], ["number", "outcome"])
 
 
 class _Raised(NamedTuple):
@@ -172,7 +265,7 @@ def attempt() -> str:
 
 
 @contextmanager
-def beside(out: str) -> Iterator[tuple[str, str]]:
+def beside(spark: SparkSession, out: str) -> Iterator[tuple[str, str]]:
     """A folder to write to, absolute, and one in it for what is not done yet, which is gone afterwards.
 
     What a job left that was killed with its driver does not count as something in the folder, nor another job at work.
@@ -181,15 +274,26 @@ def beside(out: str) -> Iterator[tuple[str, str]]:
     if is_address(out):
         raise UsageError(f"{out}: files are written only to mounted folders, not to addresses")
     root = os.path.abspath(out)
+    place = near_files(spark, made_place, root)
+    try:
+        yield root, place
+    finally:
+        near_files(spark, removed, place)
+
+
+def made_place(root: str) -> str:
+    """A new folder for what is not done yet, in one that is empty, or not there yet. Raises UsageError, OSError."""
     is_free = not os.path.lexists(root) or os.path.isdir(root)
     if not is_free or (os.path.isdir(root) and any(not name.startswith(TEMPORARY) for name in os.listdir(root))):
         raise UsageError(f"{root} is not an empty folder")
     place = os.path.join(root, TEMPORARY + attempt())
     os.makedirs(place)
-    try:
-        yield root, place
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
+    return place
+
+
+def removed(place: str) -> None:
+    """Remove a folder, as far as that goes."""
+    shutil.rmtree(place, ignore_errors=True)
 
 
 def absolute_paths(paths: str | Sequence[str]) -> list[str]:

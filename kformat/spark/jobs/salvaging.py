@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from kformat.salvage import COLUMNS as NAMES
 from kformat.salvage import Report
 from kformat.salvage import salvage as salvage_partitions
-from kformat.spark.jobs.running import Progress, absolute_paths, run
+from kformat.spark.jobs.running import Progress, absolute_paths, is_connect, near_files, run
 from kformat.storage.address import local_path
 
 if TYPE_CHECKING:
@@ -65,13 +66,15 @@ def saved(
 ) -> Report:
     """The same, with the report of `kformat.salvage`."""
 
+    sources = [Path(local_path(path)) for path in absolute_paths(paths)]
+    how: dict[str, Any] = {"content": content, "dry_run": dry_run}
+    if is_connect(spark):  # what is done between partitions has to be done where the files are
+        return near_files(spark, partial(salvage_partitions, **how), sources, Path(out).absolute())
+
     def each(work: Callable[[Any], Any], pieces: Sequence[Any], sizes: Sequence[int]) -> Iterable[Any]:
         return run(spark, pieces, work, sizes=sizes, title="kformat salvage", progress=progress)
 
-    sources = [Path(local_path(path)) for path in absolute_paths(paths)]
-    return salvage_partitions(
-        sources, Path(local_path(os.fspath(out))).absolute(), content=content, dry_run=dry_run, each=each
-    )
+    return salvage_partitions(sources, Path(local_path(os.fspath(out))).absolute(), each=each, **how)
 
 
 __all__ = ["COLUMNS", "salvage", "saved"]
