@@ -80,10 +80,20 @@ def with_spark(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of all verbs here; the parameter ``start`` starts Spark, or finds it started."""
 
     @functools.wraps(command)
-    def told(*arguments: Any, master: str, settings: tuple[str, ...], **given: Any) -> Any:
+    def told(
+        *arguments: Any,
+        master: str | None,
+        remote: str | None,
+        artifact: str | None,
+        settings: tuple[str, ...],
+        **given: Any,
+    ) -> Any:
         name = f"kformat {command.__name__.removesuffix('_command').replace('_', '-')}"
         chosen = _pairs("--set", settings, "spark.executor.memory=4g")
-        start = functools.partial(_started, name, master, chosen, is_verbose())
+        if master is None and remote is None and "SPARK_REMOTE" not in os.environ:
+            master = "local[*]"
+        where = {"master": master, "remote": remote, "artifact": artifact}
+        start = functools.partial(_started, name, where, chosen, is_verbose())
         try:
             return command(*arguments, start=start, **given)
         except Exception as error:  # what Spark gives up on is reported by a class of the bridge to its JVM
@@ -97,7 +107,19 @@ def with_spark(command: Callable[..., Any]) -> Callable[..., Any]:
             "--set", "settings", multiple=True, metavar="KEY=VALUE", help="A setting of Spark's; may be repeated."
         ),
         click.option(
-            "--master", default="local[*]", show_default=True, metavar="URL", help="Where tasks run: spark://host:7077."
+            "--artifact",
+            metavar="FILE",
+            help="For workers without kformat: what `kformat spark artifact` has written.",
+        ),
+        click.option(
+            "--remote",
+            metavar="URL",
+            help="A server of Spark Connect: sc://host:15002; by default $SPARK_REMOTE. Paths are the workers' then.",
+        ),
+        click.option(
+            "--master",
+            metavar="URL",
+            help="Where tasks run: spark://host:7077.  [default: local[*]]",
         ),
     ):
         told = option(told)
@@ -114,15 +136,16 @@ def _pairs(option: str, given: Sequence[str], example: str) -> dict[str, str]:
     return pairs
 
 
-def _started(name: str, master: str, settings: dict[str, str], verbose: bool) -> Any:
-    chosen = {**({} if verbose else _SETTINGS), **settings}
+def _started(name: str, where: dict[str, str | None], settings: dict[str, str], verbose: bool) -> Any:
+    is_remote = where["master"] is None or where["master"].startswith("sc://")
+    chosen = {**({} if verbose or is_remote else _SETTINGS), **settings}
     line = ProgressLine()
     if line.is_shown and not verbose:
         line.next_s = 0
         line.show("starting Spark", "")
     try:
         with _nothing_said(verbose):
-            return session(name, master=master, settings=chosen, quiet=not verbose)
+            return session(name, settings=chosen, quiet=not verbose, **where)
     except (KformatError, OSError, MemoryError):
         raise
     except Exception as error:  # Spark has an error of its own for everything that may go wrong here

@@ -20,7 +20,7 @@ _LONGEST_NAME: Final = 100  # of more no file system needs to be asked
 
 
 @cache
-def _folder() -> Any:
+def shipped_folder() -> Any:
     """``formats`` inside the installed package; next to the package in a clone."""
     for place in (_PACKAGE / "formats", _PACKAGE.parent / "formats"):
         if place.is_dir():
@@ -31,13 +31,13 @@ def _folder() -> Any:
 
 def shipped_names() -> list[str]:
     """The ids of all declarations shipped with kformat, sorted; including `varint`, which is not a file format."""
-    names = [entry.name for entry in _folder().iterdir()]
+    names = [entry.name for entry in shipped_folder().iterdir()]
     return sorted(name.removesuffix(".ksy") for name in names if name.endswith(".ksy"))
 
 
 def shipped_text(name: str) -> str | None:
     """The text of a declaration; None if none has this name."""
-    entry = _folder().joinpath(f"{name}.ksy")
+    entry = shipped_folder().joinpath(f"{name}.ksy")
     text: str | None = entry.read_text(encoding="utf-8") if len(name) <= _LONGEST_NAME and entry.is_file() else None
     return text
 

@@ -10,11 +10,14 @@ from __future__ import annotations
 import importlib
 import os
 import site
+import socket
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from kformat.errors import MissingDependencyError, UsageError
+from kformat.spark.connect import check_version, is_connect
 from kformat.spark.java import prepare_java
 
 if TYPE_CHECKING:
@@ -27,73 +30,171 @@ SETTINGS: Mapping[str, str] = {
     "spark.sql.execution.arrow.maxBytesPerBatch": "2147483647",
 }
 """What ``session`` sets unless the caller says otherwise. ``docs/spark.md`` has the reasons with figures."""
+_CONNECT_PORT: Final = 15002
+_ANSWER_S: Final = 20.0
 
 
 def session(
     app_name: str = "kformat",
     *,
     master: str | None = None,
+    remote: str | None = None,
     settings: Mapping[str, str] | None = None,
+    artifact: str | os.PathLike[str] | None = None,
     quiet: bool = False,
 ) -> SparkSession:
     """A Spark session with a working Java and kformat's settings; what was done is said on standard error.
 
-    Where a session runs already it is returned, and so it is under ``spark-submit``: Java, and everything else that
-    is decided before a JVM starts, is then left alone.
+    Where a session runs already it is returned as it is, without any setting. Under ``spark-submit`` Java, and
+    everything else that is decided before a JVM starts, is left alone. Over Connect no Java is needed here, and of the
+    settings only those of the session (``spark.sql...``) are made.
 
     Args:
         app_name: the name that Spark's pages show.
         master: ``"local[*]"``, ``"spark://host:7077"``...; None leaves it to Spark's own configuration, which says
-            ``local[*]`` unless it was changed.
+            ``local[*]`` unless it was changed. ``"sc://host:15002"`` is as ``remote``.
+        remote: where a server of Spark Connect is; by default what SPARK_REMOTE says, if there is no ``master``.
         settings: Spark settings to add to, or to put in place of, ``SETTINGS``.
+        artifact: an archive of ``kformat spark artifact``, for workers that do not have kformat.
         quiet: say nothing.
 
     Raises:
-        MissingDependencyError: PySpark is not installed, or (NoJavaError) there is no Java that it runs on.
-        UsageError: PySpark is older than 4.0.
+        MissingDependencyError: PySpark, or what it needs for Connect, is not installed, or (NoJavaError) there is no
+            Java that it runs on.
+        UsageError: PySpark is older than 4.0; both a master and a server are named; over Connect: the workers have no
+            kformat, or another version of it.
+        OSError: there is no server.
     """
+    version = _pyspark_version()
+    say = (lambda text: None) if quiet else (lambda text: print(f"kformat.spark: {text}", file=sys.stderr))
+    if master is not None and master.startswith("sc://"):
+        master, remote = None, remote or master
+    if remote is not None and master is not None:
+        raise UsageError(f"master {master} and remote {remote}: a session has one of them")
+    if remote is None and master is None:
+        remote = os.environ.get("SPARK_REMOTE")
+    made = _running()
+    if made is not None:
+        say("the session that runs already, as it is")
+    elif remote is not None:
+        made = _connected(app_name, remote, settings or {}, say)
+    else:
+        made = _started(app_name, master, settings or {}, version, say)
+    if artifact is not None:
+        importlib.import_module("kformat.spark.artifact").give(made, artifact)
+    over_connect = is_connect(made)
+    if over_connect:
+        say(importlib.import_module("kformat.spark.jobs.running").about_workers(made))
+    if over_connect or not _workers_find_the_format():
+        _register(made)
+    python = f"Python {sys.version_info.major}.{sys.version_info.minor}"
+    say(f"Spark {made.version}, {python}, {remote or 'Connect' if over_connect else made.sparkContext.master}")
+    return made
+
+
+def _pyspark_version() -> tuple[int, int]:
     try:
         import pyspark
-        from pyspark.errors import AnalysisException
-        from pyspark.sql import SparkSession
     except ModuleNotFoundError as error:
         raise MissingDependencyError("pyspark", "spark") from error
     major, minor = map(int, pyspark.__version__.split(".")[:2])
-    if major < 4:
-        raise UsageError(f"Spark {pyspark.__version__} has no Python data sources: kformat needs PySpark 4.0 or later")
+    check_version(pyspark.__version__)
+    return major, minor
+
+
+def _running() -> SparkSession | None:
+    """The session of this process, if there is one."""
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    try:
+        return SparkSession.active()
+    except (PySparkException, AssertionError):
+        return None
+
+
+def _connected(app_name: str, remote: str, settings: Mapping[str, str], say: Callable[[str], object]) -> SparkSession:
+    """A new session over Connect. Whoever names no user or token in the URL leaves that to Spark."""
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+
+    _refuse_nobody(remote)
+    try:
+        builder = SparkSession.builder.remote(remote).appName(app_name)
+        made: SparkSession = builder.create()
+    except ImportError as error:
+        raise MissingDependencyError("grpcio", "connect") from error
+    except PySparkException as error:
+        raise OSError(f"no session at {remote}: {str(error).strip().splitlines()[0]}") from error
+    chosen = {**{key: value for key, value in SETTINGS.items() if key.startswith("spark.sql.")}, **settings}
+    for key, value in chosen.items():
+        try:
+            made.conf.set(key, value)
+        except PySparkException as error:
+            raise UsageError(f"{key}={value}: {str(error).strip().splitlines()[0]}") from error
+    say("settings " + ", ".join(f"{key}={value}" for key, value in chosen.items()))
+    return made
+
+
+def _refuse_nobody(remote: str) -> None:
+    """OSError at once where nobody answers: Spark tries for ten minutes. UsageError for what is no URL of a server."""
+    parts = urlsplit(remote)
+    try:
+        host, port = parts.hostname, parts.port or _CONNECT_PORT
+    except ValueError as error:
+        raise UsageError(f"{remote}: {error}") from None
+    if parts.scheme != "sc" or not host:
+        raise UsageError(f"{remote}: the URL of a server of Spark Connect is as sc://host:{_CONNECT_PORT}")
+    try:
+        socket.create_connection((host, port), _ANSWER_S).close()
+    except OSError as error:
+        raise OSError(error.errno, f"no server of Spark Connect answers: {error.strerror or error}", remote) from error
+
+
+def _started(
+    app_name: str,
+    master: str | None,
+    settings: Mapping[str, str],
+    version: tuple[int, int],
+    say: Callable[[str], object],
+) -> SparkSession:
+    """A new session with a JVM of its own, or that of ``spark-submit``."""
+    import pyspark
+    from pyspark.sql import SparkSession
 
     if "PYSPARK_GATEWAY_PORT" in os.environ or pyspark.SparkContext._gateway is not None:
-        told = "the JVM that runs already"
+        say("the JVM that runs already")
     else:
-        told = prepare_java(os.environ, (major, minor))
+        say(prepare_java(os.environ, version))
         if master is None or master.startswith("local"):
             # Spark would start its workers with the first python3 of the PATH, which need not be this one.
             os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         if master is not None and master.startswith("local"):
             # A machine whose own name does not resolve, as in many containers, can talk to itself all the same.
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    say = (lambda text: None) if quiet else (lambda text: print(f"kformat.spark: {text}", file=sys.stderr))
-    say(told)
     chosen = dict(SETTINGS)
     if not sys.stderr.isatty():
         # Spark draws its bar wherever it is sent.
         chosen["spark.ui.showConsoleProgress"] = "false"
-    chosen.update(settings or {})
+    chosen.update(settings)
     builder = SparkSession.builder.appName(app_name)
     if master is not None:
         builder = builder.master(master)
     for key, value in chosen.items():
         builder = builder.config(key, value)
     made: SparkSession = builder.getOrCreate()
-    if not _workers_find_the_format():
-        try:
-            made.dataSource.register(importlib.import_module("kformat.spark.source").KformatDataSource)
-        except AnalysisException as error:  # Spark 4.0 takes no second one, not even the same
-            if error.getCondition() != "DATA_SOURCE_ALREADY_EXISTS":
-                raise
-    say(f"Spark {made.version}, Python {sys.version_info.major}.{sys.version_info.minor}, {made.sparkContext.master}")
     say("settings " + ", ".join(f"{key}={value}" for key, value in chosen.items()))
     return made
+
+
+def _register(spark: SparkSession) -> None:
+    from pyspark.errors import AnalysisException
+
+    try:
+        spark.dataSource.register(importlib.import_module("kformat.spark.source").KformatDataSource)
+    except AnalysisException as error:  # Spark 4.0 takes no second one, not even the same
+        if error.getCondition() != "DATA_SOURCE_ALREADY_EXISTS":
+            raise
 
 
 def _workers_find_the_format() -> bool:

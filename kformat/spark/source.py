@@ -16,12 +16,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
-from pyspark.sql import datasource
-from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
+import pyspark
 
 from kformat.errors import UsageError
 from kformat.spark import declared
 from kformat.spark.collecting import forget_what_is_imported
+from kformat.spark.connect import check_version
 from kformat.spark.options import Reading, Request, parse_options, parse_table
 from kformat.spark.plan import LOG, Condition, plan
 from kformat.spark.scan import scan
@@ -30,6 +30,13 @@ from kformat.spark.tables import choose
 from kformat.spark.tail import Tail
 from kformat.spark.target import Target, parse_target
 from kformat.times import EPOCH
+
+try:
+    from pyspark.sql import datasource
+    from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
+except ImportError:
+    check_version(pyspark.__version__)
+    raise
 
 try:
     from pyspark.sql.streaming import datasource as limits

@@ -11,6 +11,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from kformat.spark.connect import check_version
 from kformat.spark.declared import DECLARATION, is_declared, parse_declared
 from kformat.spark.jobs.asking import source_options
 from kformat.spark.options import parse_options
@@ -32,6 +33,7 @@ def read(spark: SparkSession, paths: str | Sequence[str], **options: Any) -> Dat
         UsageError: a wrong option, at once. What the plan and the tasks raise comes as Spark's own errors.
         FileNotFoundError: a path leads nowhere.
     """
+    check_version(spark.version)
     words = source_options(paths, options)
     # Absolute: what plans may run in another folder.
     there = parse_declared(words).paths if is_declared(words) else parse_options(words).paths

@@ -21,7 +21,8 @@ from kformat.errors import RootLockedError
 from kformat.kafka.partition import Segment, iter_partitions
 from kformat.reindex import COLUMNS as _OF_A_SEGMENT
 from kformat.reindex import Remade, Roots, Rules, commit, leftovers, remake, remake_in_place
-from kformat.spark.jobs.running import Progress, absolute_paths, attempt, is_connect, run
+from kformat.spark.connect import is_connect
+from kformat.spark.jobs.running import Progress, absolute_paths, attempt, run
 from kformat.storage.address import local_path, size_of
 
 if TYPE_CHECKING:

@@ -17,9 +17,11 @@ Rules:
 from __future__ import annotations
 
 import errno
+import importlib.util
 import itertools
 import os
 import pickle
+import re
 import shutil
 import threading
 import uuid
@@ -28,8 +30,10 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
+from kformat import __version__
 from kformat.errors import KformatError, UsageError
 from kformat.spark.collecting import forget_what_is_imported
+from kformat.spark.connect import check_version, is_connect
 from kformat.storage.address import absolute, is_address
 
 if TYPE_CHECKING:
@@ -46,6 +50,7 @@ _OPENING_BYTES: Final = 1 << 16
 """What a piece costs in addition to its bytes."""
 _TASKS_PER_CORE: Final = 4
 _POLL_S: Final = 0.2
+_NO_KFORMAT: Final = re.compile(r"No module named '?kformat|Can't get attribute '\w+' on <module 'kformat")
 TEMPORARY: Final = "_temporary-"
 """How folders begin in which jobs write what is not done yet: Spark, too, passes over such names."""
 
@@ -88,7 +93,16 @@ def run(
         return []
     tasks = list(_packed(pieces, sizes, _task_bytes(sum(sizes), parallelism(spark))))
     group, collected = f"kformat-{uuid.uuid4().hex}", _over_connect if is_connect(spark) else _collected
-    made = collected(spark, tasks, partial(_attempted, work), group, title, progress)
+    check_version(spark.version)
+    try:
+        made = collected(spark, tasks, partial(_attempted, work, __version__), group, title, progress)
+    except Exception as error:
+        if _NO_KFORMAT.search(str(error)) is None:
+            raise
+        raise UsageError(
+            "the workers have no kformat, or another version of it: install this one there, or send it "
+            "(`kformat spark artifact`)"
+        ) from error
     results = list[_Result]()
     for outcome in itertools.chain.from_iterable(made):
         if isinstance(outcome, _Raised):
@@ -109,17 +123,23 @@ def _called(work: Callable[..., _Result], arguments: tuple[Any, ...]) -> _Result
     return work(*arguments)
 
 
+def about_workers(spark: SparkSession) -> str:
+    """What the workers of a session over Connect have, in words. UsageError if that is no kformat, or another one."""
+    (found,) = run(spark, [None], _about, sizes=[0], title="kformat")
+    return str(found)
+
+
+def _about(_: None) -> str:
+    has_numba = importlib.util.find_spec("numba") is not None
+    return f"workers with kformat {__version__}{'' if has_numba else ', without numba: slower (extra fast)'}"
+
+
 def _worded(error: Exception) -> Exception:
     """An error of a task over Connect; of a file that is only here it says so."""
     if isinstance(error, FileNotFoundError) and error.filename is not None and os.path.exists(error.filename):
         text = "no such file where the tasks run, though it is here: over Connect a path is the workers'"
         return FileNotFoundError(errno.ENOENT, text, error.filename)
     return error
-
-
-def is_connect(spark: SparkSession) -> bool:
-    """Whether a session reaches its cluster by Spark Connect, without a JVM of its own."""
-    return type(spark).__module__.startswith("pyspark.sql.connect")
 
 
 def parallelism(spark: SparkSession) -> int:
@@ -200,7 +220,9 @@ class _Raised(NamedTuple):
     error: Exception
 
 
-def _attempted(work: Callable[[Any], Any], pieces: Sequence[Any]) -> list[Any]:
+def _attempted(work: Callable[[Any], Any], version: str, pieces: Sequence[Any]) -> list[Any]:
+    if version != __version__:
+        return [_Raised(UsageError(f"the workers have kformat {__version__}, and this is {version}"))]
     results = list[Any]()
     for piece in pieces:
         try:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 from kformat.salvage import COLUMNS as NAMES
 from kformat.salvage import Report
 from kformat.salvage import salvage as salvage_partitions
-from kformat.spark.jobs.running import Progress, absolute_paths, is_connect, near_files, run
+from kformat.spark.connect import is_connect
+from kformat.spark.jobs.running import Progress, absolute_paths, near_files, run
 from kformat.storage.address import local_path
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from kformat.errors import UsageError
+from kformat.spark.connect import check_version
 from kformat.spark.jobs.asking import spark_words
 from kformat.spark.target import root_of
 
@@ -40,6 +41,7 @@ def write(
     """
     if mode not in MODES:
         raise UsageError(f"mode {mode!r}: expected {' or '.join(MODES)}")
+    check_version(df.sparkSession.version)
     words = spark_words(options)
     keys = [name for name in ("topic", "partition", "offset") if name in df.columns]
     if "topic" in map(str.lower, words):  # that of all rows, whatever their column says
