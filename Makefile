@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # What fuzzes has an environment of its own: it changes the code that it is shown.
 FUZZ := .venv-fuzz
 # One environment, which grows with what is asked of it: what demos need first, then what runs and tests all of kformat.
-EXTRAS := spark,arrow,test
+EXTRAS := connect,arrow,test
 SPARK_SIZE := 1.1 GB
 # What installs; CI has something faster.
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check

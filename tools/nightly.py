@@ -61,7 +61,7 @@ MUTANTS = 1_000_000
 FUZZ_SECONDS = SOAK_SECONDS = 3600
 RESOLUTIONS = {"oldest": "lowest-direct", "newest": "highest"}
 """Which versions -> what uv calls to choose them."""
-EXTRAS = "spark,arrow,test"
+EXTRAS = "connect,arrow,test"
 """As in the Makefile."""
 SPREAD = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 TITLES = {

@@ -40,6 +40,7 @@ from kformat.reindex import Remade, Rules
 from kformat.salvage import COLUMNS as SALVAGE_COLUMNS
 from kformat.salvage import Report
 from kformat.spark import session
+from kformat.spark.artifact import build
 from kformat.spark.declared import is_declared, parse_declared
 from kformat.spark.jobs import Done, Progress
 from kformat.spark.jobs.asking import source_options as spark_options
@@ -323,6 +324,30 @@ def corpus_bulk_command(start: Start, out: str, **what: Any) -> None:
     made = segments(start(), out, asked, progress=_teller(line))
     line.clear()
     tell_bulk(len(made), sum(one.size_bytes for one in made))
+
+
+# --- artifact -------------------------------------------------------------------------------------------------------
+
+
+@spark_command.command("artifact")
+@click.option("-o", "--output", required=True, metavar="FILE", help="A name that ends in .zip.")
+@click.option(
+    "--without",
+    multiple=True,
+    metavar="PACKAGE",
+    help="A package that the workers have, or need not have (numba); may be repeated.",
+)
+@output_options("table", "csv", "json", "nl")
+def artifact_command(output: str, without: tuple[str, ...], mode: str) -> None:
+    """Write an archive with kformat, and the packages that it needs, for workers that do not have them.
+
+    Verbs of `kformat spark` send it with `--artifact FILE`, `spark-submit` with `--py-files FILE`. The workers' Python
+    and machines have to be like this one's. pandas, pyarrow and numpy are left out: Spark's workers have them.
+    """
+    built = build(output, without=without)
+    rows = ({"package": name, "version": version} for name, version in built.packages.items())
+    write_rows(Output(), rows, ("package", "version"), mode)
+    remark(f"{built.size_bytes} bytes")
 
 
 # --- to-parquet, read ----------------------------------------------------------------------------------------------

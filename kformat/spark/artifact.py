@@ -29,6 +29,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from kformat import __version__
 from kformat.errors import UsageError
 from kformat.language.shipped import shipped_folder
 from kformat.spark import unpacking
@@ -77,9 +78,12 @@ def build(out: str | os.PathLike[str], *, without: Collection[str] = ()) -> Buil
     digest = hashlib.sha256(blob).hexdigest()[:32]
     with writing_beside(path) as stream:
         with zipfile.ZipFile(stream, "w") as archive:
-            archive.writestr("kformat/__init__.py", _STUB.format(digest=digest))
-            archive.writestr("kformat_artifact.py", Path(unpacking.__file__).read_bytes())
-            archive.writestr("kformat_packages.tar.gz", blob)
+            for name, data in (
+                ("kformat/__init__.py", _STUB.format(digest=digest).encode()),
+                ("kformat_artifact.py", Path(unpacking.__file__).read_bytes()),
+                ("kformat_packages.tar.gz", blob),
+            ):
+                archive.writestr(zipfile.ZipInfo(name), data)  # with no time of now
         size_bytes = stream.tell()
     return Built({name: importlib.metadata.version(name) for name in sorted(packages)}, size_bytes)
 
@@ -100,6 +104,10 @@ def _packed(files: dict[str, Path]) -> bytes:
         gzip.GzipFile(fileobj=stream, mode="wb", compresslevel=6, mtime=0) as compressed,
         tarfile.open(fileobj=compressed, mode="w") as archive,
     ):
+        metadata = f"Metadata-Version: 2.1\nName: kformat\nVersion: {__version__}\n".encode()
+        entry = tarfile.TarInfo(f"own/kformat-{__version__}.dist-info/METADATA")
+        entry.size = len(metadata)
+        archive.addfile(entry, io.BytesIO(metadata))
         for name, file in sorted(files.items()):
             archive.add(file, name, recursive=False, filter=_plain_entry)
     return stream.getvalue()

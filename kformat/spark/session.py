@@ -114,7 +114,7 @@ def _running() -> SparkSession | None:
 
 
 def _connected(app_name: str, remote: str, settings: Mapping[str, str], say: Callable[[str], object]) -> SparkSession:
-    """A new session over Connect. Whoever names no user or token in the URL leaves that to Spark."""
+    """A new session over Connect."""
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 

@@ -197,6 +197,8 @@ def test_settings_are_those_of_the_call(monkeypatch: pytest.MonkeyPatch) -> None
         "master": "local[3]",
         "settings": {**spark_verbs._SETTINGS, "a.b": "c=d"},
         "quiet": True,
+        "remote": None,
+        "artifact": None,
     }
     run("-v", "spark", "check", LOGS)
     assert asked["settings"] == {} and asked["quiet"] is False

@@ -64,7 +64,9 @@ EXAMPLES = {
 """Verb -> arguments. OTHER, too, is a partition's folder."""
 PLACES = {"CORPUS", "FOLDER", "LOG", "OTHER", "OUT", "VALUES", "ROOT", "NAME"}
 """Arguments that stand for something in a disk's folder."""
-IN_SPARK = "check", "corpus bulk", "corpus write", "read", "reindex", "salvage", "stats", "to-parquet", "write"
+IN_SPARK = tuple(
+    "artifact, check, corpus bulk, corpus write, read, reindex, salvage, stats, to-parquet, write".split(", ")
+)
 """Verbs of `kformat spark`: tests/cli/test_spark.py runs them, with one session."""
 MORE = (
     ("check", "FOLDER --format sarif"),
