@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner, Result
 
+import kformat
 from kformat.cli import main
 from kformat.cli import spark as spark_verbs
 from kformat.cli.progress import ProgressLine
@@ -181,6 +182,14 @@ def test_spark_says_nothing_unless_it_is_asked_to(capfd: pytest.CaptureFixture[s
             os.write(2, b"meanwhile")
         os.write(2, b"after")
         assert capfd.readouterr().err == expected
+
+
+def test_an_artifact_is_listed_by_its_packages(tmp_path: Path) -> None:
+    done = run("spark", "artifact", "-o", str(tmp_path / "kformat.zip"), "--without", "numba", "--format", "nl")
+    assert done.exit_code == 0 and done.stderr == f"kformat: {(tmp_path / 'kformat.zip').stat().st_size} bytes\n"
+    packages = {line["package"]: line["version"] for line in map(json.loads, done.stdout.splitlines())}
+    assert packages["kformat"] == kformat.__version__ and "construct" in packages and "numba" not in packages
+    assert run("spark", "artifact", "-o", str(tmp_path / "kformat.tar")).exit_code == 2
 
 
 def test_settings_are_those_of_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
