@@ -17,6 +17,8 @@ The parts:
   their number.
 * `oldest`, `newest`: `make test-all` in an environment of its own, with the oldest versions of all packages that
   pyproject.toml allows, and with the newest ones.
+* `spark`: rows of Spark 4.0, 4.1.0 and the newest one, local, on executors and over Connect, with two versions of Java
+  and of pandas (`tests.spark.matrix`).
 * `soak`: writers, transactions, compaction, retention and readers in one engine for an hour (test_soak.py).
 * `fuzz`: `make fuzz` for an hour.
 * `bench`: a round of every benchmark, those of Spark included: every reader and builder gives the same, and gives it
@@ -49,6 +51,7 @@ from tests.judges.kaitai import KAITAI
 from tests.judges.required import why_missing
 from tests.language.public import Missing, mutants
 from tests.salvage import mutations as salvage_mutations
+from tests.spark import matrix
 from tools.documents import ROOT
 
 REPORT = ROOT / "docs" / "nightly.md"
@@ -72,6 +75,7 @@ TITLES = {
     "whole": "every test",
     "oldest": "`make test-all` with the oldest packages",
     "newest": "`make test-all` with the newest packages",
+    "spark": "rows on several versions of Spark, Java and pandas, local and over Connect",
     "soak": "an hour of everything at once in the engine",
     "fuzz": "`make fuzz`",
     "bench": "a round of every benchmark",
@@ -213,6 +217,16 @@ def whole(arguments: Sequence[str]) -> Part:
     return recorder.part(status)
 
 
+def spark(arguments: Sequence[str]) -> Part:
+    """Hold rows of several versions of Spark next to each other; ``arguments`` are names of `matrix.WAYS`."""
+    with tempfile.TemporaryDirectory() as scratch:
+        found = list(matrix.outcomes(Path(scratch), arguments))
+    entries = [f"{name}: {text}" for name, text, _ in found]
+    print("\n".join(entries), flush=True)
+    equal = sum(is_equal for _, _, is_equal in found)
+    return Part(f"{equal} of {len(found)} ways", int(equal < len(found)), {"Rows": entries})
+
+
 def soak(arguments: Sequence[str]) -> Part:
     """Run the engine for `SOAK_SECONDS`; the outcome is the test's line of what was done."""
     test = ["tests/engine/test_soak.py::test_all_at_once_for_long", *arguments]
@@ -277,8 +291,8 @@ def with_versions(resolution: str, arguments: Sequence[str]) -> Part:
 def run(name: str, arguments: Sequence[str]) -> Part:
     """Run a part, and say when, where and how long."""
     parts: dict[str, Callable[[Sequence[str]], Part]] = {
-        "damages": damages, "formats": formats, "rows": rows, "logs": logs, "whole": whole, "soak": soak, "fuzz": fuzz,
-        "bench": bench,
+        "damages": damages, "formats": formats, "rows": rows, "logs": logs, "whole": whole, "spark": spark,
+        "soak": soak, "fuzz": fuzz, "bench": bench,
     }  # fmt: skip
     started, clock, at = datetime.now(UTC), time.monotonic(), commit()
     if name in RESOLUTIONS:
