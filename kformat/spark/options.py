@@ -41,9 +41,11 @@ OPTIONS: Final = (
     *_END,
     *("startingOffsetsByTimestampStrategy", "failOnDataLoss", "includeHeaders", "minPartitions"),
     *("maxRecordsPerPartition", "isolationLevel", "splitBytes", "checkCrcs", "onCorrupt", "includeControl"),
-    *("includeMetadata", "assumeOrderedTimestamps", "beforeLogStart", "valueAs", "keyAs"),
+    *("includeMetadata", "assumeOrderedTimestamps", "beforeLogStart", "replica", "valueAs", "keyAs"),
 )
 """The options there are. Spark does not tell cases apart."""
+REPLICAS: Final = ("best", "each", "error")
+"""Of a partition that lies in several folders: read one, all, or none."""
 
 _OF_A_CLIENT: Final = (
     "groupidprefix",
@@ -112,6 +114,7 @@ class Request:
             end, rather than fail.
         min_partitions, max_records: how many tasks at least, and how many offsets in one at most; None does not matter.
         before_log_start: with records that were deleted and still lie in the files.
+        replica: of a partition that lies in several folders, `REPLICAS`.
         max_offsets, max_bytes: of a stream, how much a batch may have; one of them at most.
         unused: options of clients, as given.
     """
@@ -131,6 +134,7 @@ class Request:
     split_bytes: int = DEFAULT_SPLIT_BYTES
     is_ordered_by_time: bool = False
     before_log_start: bool = False
+    replica: str = REPLICAS[0]
     max_offsets: int | None = None
     max_bytes: int | None = None
     unused: tuple[str, ...] = ()
@@ -250,6 +254,8 @@ def parse_options(options: Mapping[str, str], *, is_stream: bool = False) -> Req
         split_bytes=given.size("splitBytes") or DEFAULT_SPLIT_BYTES,
         is_ordered_by_time=given.is_set("assumeOrderedTimestamps"),
         before_log_start=given.is_set("beforeLogStart"),
+        # A stream goes on where it was: which replica is the best one changes.
+        replica="each" if is_stream else given.word("replica", REPLICAS, REPLICAS[0]),
         max_offsets=given.count("maxOffsetsPerTrigger") if is_stream else None,
         max_bytes=given.size("maxBytesPerTrigger") if is_stream else None,
         unused=unused,

@@ -16,6 +16,7 @@ Rules:
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import logging
 import re
@@ -29,6 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.errors import DataError, RecordsDeletedError, UsageError
+from kformat.kafka.batches import read_batch_headers
 from kformat.kafka.columns import Wanted
 from kformat.kafka.framing import CURRENT_MAGIC, Walk
 from kformat.kafka.index_trust import Indexes
@@ -177,7 +179,53 @@ def partitions(request: Request) -> list[Partition]:
         if layouts is not None:
             layouts.check_topics(topic for topic, _ in known)
     _check_there(request, known)
-    return sorted(chosen, key=lambda one: (one.topic, one.partition, absolute(one.path)))
+    return sorted(_read_once(chosen, request), key=lambda one: (one.topic, one.partition, absolute(one.path)))
+
+
+def _read_once(found: list[Partition], request: Request) -> list[Partition]:
+    """Of replicas the one that ``replica`` asks for. Folders are replicas if they have one topic id."""
+    if request.replica == "each":
+        return found
+    by_key: dict[tuple[str, int, str], list[Partition]] = {}
+    for partition in found:
+        topic_id = _topic_id(partition)
+        # Without an id nobody knows: it may be the same name in another cluster.
+        by_key.setdefault((partition.topic, partition.partition, topic_id or absolute(partition.path)), []).append(
+            partition
+        )
+    kept = list[Partition]()
+    for (topic, number, _), replicas in by_key.items():
+        if len(replicas) > 1 and request.replica == "error":
+            places = " and in ".join(str(replica.folder) for replica in replicas)
+            raise UsageError(f"{topic}-{number} lies in {places}: option replica=best reads one, each all of them")
+        best = replicas[0] if len(replicas) == 1 else max(replicas, key=_reach)
+        if len(replicas) > 1:
+            LOG.info("%s-%s: read from %s, one of %s replicas", topic, number, best.folder, len(replicas))
+        kept.append(best)
+    return kept
+
+
+def _topic_id(partition: Partition) -> str | None:
+    try:
+        return partition.topic_id
+    except (DataError, OSError):
+        return None
+
+
+def _reach(partition: Partition) -> tuple[int, int]:
+    """How far a replica has come: the leader epoch that it knows, and where it ends. What a leader of a later epoch
+    wrote replaces what others have."""
+    epoch, end = -1, -1
+    with contextlib.suppress(DataError, OSError):
+        epoch = max((entry.epoch for entry in partition.leader_epochs), default=-1)
+    for segment in reversed(partition.segments):
+        with contextlib.suppress(DataError, OSError):
+            positions = segment.offset_entries()["position"]
+            headers = read_batch_headers(segment.log, int(positions[-1]) if len(positions) else 0)
+            if len(headers):
+                return max(epoch, int(headers.partition_leader_epoch[-1])), int(headers.next_offset[-1])
+        end = max(end, segment.base_offset)
+    return epoch, end
 
 
 def _is_file(partition: Partition) -> bool:

@@ -51,6 +51,7 @@ _READ: Final[Mapping[str, tuple[str, ...]]] = {
     "topic": (),
     "partition": (),
     "segment": (),
+    "folder": (),
     "timestampType": ("timestamp_type",),
     "leaderEpoch": ("partition_leader_epoch",),
     "batchBaseOffset": ("batch_base_offset",),
@@ -68,10 +69,16 @@ Item = TypeVar("Item")
 Columns = tuple[int, dict[str, Callable[[], Any]]]
 """A number of rows, and for each column what makes its values: one for each row, or one that stands for all."""
 
+
+def _folder(log: str) -> str:
+    return str(folder_of(log))
+
+
 _OF_THE_SPLIT: Final[Mapping[str, Callable[[Split], str | int]]] = {
     "topic": lambda split: split.topic,
     "partition": lambda split: split.partition,
     "segment": lambda split: base_name(split.log),
+    "folder": lambda split: _folder(split.log),
 }
 
 
@@ -189,8 +196,8 @@ class _Records(Converter):
                 assert chunk.headers is not None
                 # Spark's Kafka source has null, not an empty array, for a record without headers.
                 return header_lists(chunk.headers, kind, null_for_none=True)
-            case "segment":
-                return repeated_text(base_name(self.split.log), len(chunk), kind)
+            case "segment" | "folder":
+                return repeated_text(str(_OF_THE_SPLIT[name](self.split)), len(chunk), kind)
         if name in METADATA:
             return number_array(numbers[_READ[name][0]], kind)
         return Converter.array(self, name, kind, chunk)

@@ -30,6 +30,7 @@ METADATA: Mapping[str, str] = {
     "isTransactional": "boolean",
     "isControl": "boolean",
     "segment": "string",
+    "folder": "string",
 }
 """With the option ``includeMetadata``: of a record's batch, and where that lies. ``sequence`` is the record's own."""
 

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from kformat import __version__
 from kformat.cli import main
 from kformat.errors import UsageError
-from kformat.spark import session, unpacking
+from kformat.spark import unpacking
 from kformat.spark.artifact import build
 from kformat.spark.connect import check_version
 from kformat.spark.jobs import running
@@ -188,9 +188,3 @@ def test_an_archive_is_unpacked_once_and_only_into_a_folder_of_ones_own(
         build(tmp_path / "a.tar")
     with pytest.raises(UsageError, match="no package nothing in it"):
         build(tmp_path / "c.zip", without=["nothing"])
-
-
-def test_a_session_that_runs_is_left_as_it_is(spark: Any) -> None:
-    before = spark.conf.get("spark.sql.shuffle.partitions")
-    assert session(settings={"spark.sql.shuffle.partitions": "77"}, quiet=True) is spark
-    assert spark.conf.get("spark.sql.shuffle.partitions") == before

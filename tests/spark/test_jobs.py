@@ -270,7 +270,7 @@ def test_options_of_the_source_hold(spark: SparkSession, tmp_path: Path) -> None
         converting.convert(spark, str(LOGS), "memory://out")
     shutil.copytree(LOGS / "plain-0", tmp_path / "disk" / "plain-0")
     with pytest.raises(UsageError, match="would be one file"):
-        converting.convert(spark, [str(LOGS / "plain-0"), str(tmp_path / "disk")], str(tmp_path / "c"))
+        converting.convert(spark, [str(LOGS / "plain-0"), str(tmp_path / "disk")], str(tmp_path / "c"), replica="each")
     assert not (tmp_path / "c").exists()
 
 

@@ -36,6 +36,7 @@ from kformat.spark.options import Bound, Reading, parse_options, parse_table
 from kformat.spark.plan import Condition, Index, Split, Task, plan
 from kformat.spark.scan import arrow_schema, scan
 from kformat.spark.tables import METADATA, TABLES, choose, columns_of
+from tests.damages import BASE_TIMESTAMP_MS, data_batch, stem
 from tests.draws import every
 from tests.dump_cases import offset_index
 from tests.judges.required import IS_FAILURE
@@ -664,6 +665,7 @@ def test_metadata_are_those_of_the_records_batch(sample: Sample) -> None:
             "isTransactional": found.is_transactional,
             "isControl": found.is_control,
             "segment": part.name,
+            "folder": str(sample.path),
         }
         for part in partition.segments
         for found in part.scan()
@@ -1069,3 +1071,66 @@ def test_remote_offsets_are_no_lost_data(caplog: pytest.LogCaptureFixture) -> No
     assert "plain-0: its offsets 0 to 56 are in remote storage; read from offset 57 on" in caplog.text
     with pytest.raises(UsageError, match="asked for from offset 3 on, its offsets 0 to 56 are in remote storage"):
         planned(path, startingOffsets='{"plain":{"0":3}}')
+
+
+# Replicas
+
+
+TOPIC_ID = "SAxBWTlPRqKVGbmKE1kmXQ"
+
+
+def replica(root: Path, number: int, batches: list[bytes], topic_id: str | None = TOPIC_ID) -> None:
+    folder = root / f"orders-{number}"
+    folder.mkdir(parents=True)
+    (folder / f"{stem(0)}.log").write_bytes(b"".join(batches))
+    if topic_id is not None:
+        (folder / "partition.metadata").write_text(f"version: 0\ntopic_id: {topic_id}\n")
+
+
+def of_epochs(*ends: tuple[int, int]) -> list[bytes]:
+    """Batches of three records up to offsets, each with the leader epoch that wrote it."""
+    made, first = list[bytes](), 0
+    for epoch, end in ends:
+        for offset in range(first, end, 3):
+            made.append(data_batch(offset, BASE_TIMESTAMP_MS + epoch, partition_leader_epoch=epoch))
+        first = end
+    return made
+
+
+def test_the_best_of_three_replicas_is_read(tmp_path: Path) -> None:
+    """Of ten partitions: the leader's, one that was cut short, and one with the tail of a leader that was replaced."""
+    roots = [tmp_path / str(number) for number in range(3)]
+    for number in range(10):
+        logs = [of_epochs((4, 30), (5, 60)), of_epochs((4, 30), (5, 45)), of_epochs((4, 90))]
+        for index, root in enumerate(roots):
+            replica(root, number, logs[(index + number) % 3])
+    leaders = [roots[-number % 3] / f"orders-{number}" for number in range(10)]
+    expected = [record for folder in leaders for record in open_partition(folder).records()]
+    found = rows(splits_of(*roots))
+    assert [(row["partition"], row["offset"], row["timestamp"]) for row in found] == [
+        (index // 60, record.offset, record.timestamp * 1000) for index, record in enumerate(expected)
+    ]
+    assert len(rows(splits_of(*roots, replica="each"))) == 10 * (60 + 45 + 90)
+    taken = {
+        (row["partition"], Path(row["folder"])) for row in rows(splits_of(*roots), columns=("partition", "folder"))
+    }
+    assert sorted(taken) == list(enumerate(leaders))
+    with pytest.raises(UsageError, match=r"orders-0 lies in .*0/orders-0 and in .*1/orders-0"):
+        planned(*roots, replica="error")
+    with pytest.raises(UsageError, match="option replica"):
+        planned(*roots, replica="first")
+
+
+def test_a_checkpoint_of_epochs_says_who_the_leader_is(tmp_path: Path) -> None:
+    """Who became the leader last, though it has not written yet."""
+    replica(tmp_path / "a", 0, of_epochs((4, 90)))
+    replica(tmp_path / "b", 0, of_epochs((4, 60)))
+    (tmp_path / "b" / "orders-0" / "leader-epoch-checkpoint").write_text("0\n2\n4 0\n5 60\n")
+    assert len(rows(splits_of(tmp_path / "a", tmp_path / "b"))) == 60
+
+
+@pytest.mark.parametrize("ids", [(None, None), (TOPIC_ID, None), (TOPIC_ID, TOPIC_ID[::-1])])
+def test_what_is_not_known_to_be_a_replica_is_read(ids: tuple[str | None, ...], tmp_path: Path) -> None:
+    for number, topic_id in enumerate(ids):
+        replica(tmp_path / str(number), 0, of_epochs((4, 30)), topic_id)
+    assert len(rows(splits_of(tmp_path / "0", tmp_path / "1"))) == 60

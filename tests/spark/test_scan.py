@@ -328,16 +328,15 @@ def test_damage_reaches_the_user_with_file_position_and_field(spark: SparkSessio
 def test_the_helper_sets_what_it_says_and_says_what_it_set(
     spark: SparkSession, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert session(quiet=True) is not None
-    assert capsys.readouterr().err == ""
-    again = session(settings={"spark.sql.shuffle.partitions": "3"})
-    said = capsys.readouterr().err
-    assert "the JVM that runs already" in said
+    """Of a session that it has made; one that runs is given as it is."""
     for key, value in SETTINGS.items():
-        assert again.conf.get(key) == value
-        assert f"{key}={value}" in said
-    assert again.conf.get("spark.sql.shuffle.partitions") == "3"
-    again.conf.set("spark.sql.shuffle.partitions", "2")
+        assert spark.conf.get(key) == value
+    assert session(quiet=True) is spark
+    assert capsys.readouterr().err == ""
+    before = spark.conf.get("spark.sql.shuffle.partitions")
+    assert session(settings={"spark.sql.shuffle.partitions": "3"}) is spark
+    assert "the session that runs already, as it is" in capsys.readouterr().err
+    assert spark.conf.get("spark.sql.shuffle.partitions") == before
 
 
 @pytest.mark.usefixtures("spark")
