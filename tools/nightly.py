@@ -219,12 +219,13 @@ def whole(arguments: Sequence[str]) -> Part:
 
 def spark(arguments: Sequence[str]) -> Part:
     """Hold rows of several versions of Spark next to each other; ``arguments`` are names of `matrix.WAYS`."""
+    entries, equal = list[str](), 0
     with tempfile.TemporaryDirectory() as scratch:
-        found = list(matrix.outcomes(Path(scratch), arguments))
-    entries = [f"{name}: {text}" for name, text, _ in found]
-    print("\n".join(entries), flush=True)
-    equal = sum(is_equal for _, _, is_equal in found)
-    return Part(f"{equal} of {len(found)} ways", int(equal < len(found)), {"Rows": entries})
+        for name, text, is_equal in matrix.outcomes(Path(scratch), arguments):
+            entries.append(f"{name}: {text}")
+            print(entries[-1], flush=True)
+            equal += is_equal
+    return Part(f"{equal} of {len(entries)} ways", int(equal < len(entries)), {"Rows": entries})
 
 
 def soak(arguments: Sequence[str]) -> Part:
