@@ -20,6 +20,7 @@ from bench import (
     check,
     columns,
     compare,
+    connect,
     dump,
     engine,
     formats,
@@ -62,6 +63,7 @@ SUITES: dict[str, Any] = {
     "spark": spark,
     "walkthrough": walkthrough,
     "jobs": jobs,
+    "connect": connect,
 }
 
 

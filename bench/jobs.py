@@ -85,7 +85,8 @@ class Worker:
 
 
 @contextmanager
-def worker(cores: int, scratch: Path) -> Iterator[Worker]:
+def worker(cores: int | str, scratch: Path) -> Iterator[Worker]:
+    """A session with so many cores, or over Connect by a URL."""
     command = [sys.executable, "-m", "bench.jobs_session", str(cores)]
     with (
         open(scratch.with_suffix(".log"), "w", encoding="utf-8") as log,

@@ -1,6 +1,7 @@
 """Run by `bench.jobs`: a session of Spark with so many cores, bound to so many processors, that does as it is told.
 
     python -m bench.jobs_session CORES
+    python -m bench.jobs_session sc://HOST:PORT      over Spark Connect: the server has the cores
 
 Each line of standard input is a job, as JSON: its name and its arguments. Each line of standard output says what it
 took: seconds of the wall's clock, and what came of it, in a number.
@@ -42,6 +43,12 @@ def declared(spark: SparkSession, root: str, scratch: str) -> int:
     return int(made.agg({"rows_count": "sum"}).collect()[0][0])
 
 
+def scan(spark: SparkSession, root: str, scratch: str) -> int:
+    """Every column of every record, in Spark."""
+    columns = "count(offset), sum(length(value)), sum(length(key)), max(timestamp)"
+    return int(jobs.read(spark, root).selectExpr(*columns.split(", ")).collect()[0][0])
+
+
 def stats(spark: SparkSession, root: str, scratch: str) -> int:
     return int(jobs.stats(spark, root, by="segment").agg({"records_count": "sum"}).collect()[0][0])
 
@@ -58,7 +65,7 @@ def write(spark: SparkSession, root: str, scratch: str) -> int:
 
 
 JOBS: Final[dict[str, Callable[[SparkSession, str, str], int]]] = {
-    function.__name__: function for function in (check, reindex, to_parquet, declared, stats, bulk, write)
+    function.__name__: function for function in (check, reindex, to_parquet, declared, scan, stats, bulk, write)
 }
 
 
@@ -70,13 +77,16 @@ def prepare(name: str, root: str, scratch: str) -> None:
             path.unlink()
 
 
-def main(cores: int) -> None:
-    if hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-cores:])
+def main(where: str) -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    settings = {"spark.driver.memory": "1g", "spark.log.level": "OFF", "spark.ui.enabled": "false"}
-    spark = session("bench", master=f"local[{cores}]", settings=settings, quiet=True)
+    if where.startswith("sc://"):
+        spark = session("bench", remote=where, quiet=True)
+    else:
+        if hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-int(where) :])
+        settings = {"spark.driver.memory": "1g", "spark.log.level": "OFF", "spark.ui.enabled": "false"}
+        spark = session("bench", master=f"local[{where}]", settings=settings, quiet=True)
     for line in sys.stdin:
         asked: dict[str, Any] = json.loads(line)
         prepare(**asked)
@@ -87,4 +97,4 @@ def main(cores: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(sys.argv[1])

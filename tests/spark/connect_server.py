@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -23,7 +23,9 @@ BARE = ("pyspark", "py4j", "pyarrow", "pandas", "numpy", "dateutil", "pytz", "si
 
 
 @contextmanager
-def connect_server(folder: Path, python: str = sys.executable, *, has_tree: bool = True) -> Iterator[str]:
+def connect_server(
+    folder: Path, python: str = sys.executable, *, has_tree: bool = True, settings: Mapping[str, str] | None = None
+) -> Iterator[str]:
     """The URL of a server that runs in a folder, with workers of that Python; ``has_tree``: with this path."""
     pyspark = importlib.import_module("pyspark")
     (home,) = pyspark.__path__
@@ -34,7 +36,7 @@ def connect_server(folder: Path, python: str = sys.executable, *, has_tree: bool
     environment.pop("PYTHONPATH", None)
     if has_tree:
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
-    settings = {
+    chosen = {
         "spark.connect.grpc.binding.port": port,
         "spark.connect.grpc.binding.address": "127.0.0.1",
         "spark.ui.enabled": "false",
@@ -43,9 +45,10 @@ def connect_server(folder: Path, python: str = sys.executable, *, has_tree: bool
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.warehouse.dir": folder / "warehouse",
+        **(settings or {}),
     }
     command = [f"{home}/bin/spark-submit", "--class", CLASS, "--name", "connect", "--master", "local[2]"]
-    command += [word for name, value in settings.items() for word in ("--conf", f"{name}={value}")]
+    command += [word for name, value in chosen.items() for word in ("--conf", f"{name}={value}")]
     with open(folder / "server.log", "wb") as log:
         server = subprocess.Popen(
             [*command, "spark-internal"],

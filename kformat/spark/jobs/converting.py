@@ -27,7 +27,7 @@ from kformat.errors import UsageError
 from kformat.kafka.arrow import file_writer
 from kformat.spark import declared
 from kformat.spark.jobs.asking import source_options
-from kformat.spark.jobs.running import Progress, attempt, beside, near_files, run
+from kformat.spark.jobs.running import Progress, attempt, beside, run
 from kformat.spark.options import Request, parse_options
 from kformat.spark.plan import LOG, Split, plan
 from kformat.spark.scan import arrow_schema, scan
@@ -137,14 +137,13 @@ def convert(
     request = parse_options(source_options(paths, options))
     if request.reading.rows != "records":
         raise UsageError(f"option rows={request.reading.rows!r}: Parquet files are made of records")
-    splits = near_files(spark, segments_of, request)
-    _check_names((_name(split), split.log) for split in splits)
-    with beside(spark, out) as (root, place):
-        work = partial(write, place, request.columns, request.reading)
+    with beside(spark, out, segments_of, request) as place:
+        splits = place.planned
+        work = partial(write, place.path, request.columns, request.reading)
         sizes = [split.size_bytes for split in splits]
         found = run(spark, splits, work, sizes=sizes, title="kformat to-parquet", progress=progress)
-        paths = [os.path.join(root, _name(split)) if one.file else "" for split, one in zip(splits, found, strict=True)]
-        near_files(spark, named, [(one.file, path) for one, path in zip(found, paths, strict=True) if path])
+        paths = [f"{place.root}/{_name(split)}" if one.file else "" for split, one in zip(splits, found, strict=True)]
+        place.end(named, [(one.file, path) for one, path in zip(found, paths, strict=True) if path])
         return [
             one._replace(file=path) for one, path in zip(found, paths, strict=True) if one.records_count or one.problems
         ]
@@ -155,24 +154,37 @@ def convert_rows(
 ) -> list[ConvertedRows]:
     """As `to_parquet` of declared files, for those who want to know it as objects; in the order of the files."""
     asked = declared.parse_declared(source_options(paths, options))
-    pieces = near_files(spark, declared.pieces_of, asked)
-    names = [f"{declared.name_of(piece)}.parquet" for piece in pieces]
-    _check_names((name, piece.path) for name, piece in zip(names, pieces, strict=True))
-    with beside(spark, out) as (root, place):
-        work = partial(write_rows, place, asked)
+    with beside(spark, out, pieces_of, asked) as place:
+        pieces = place.planned
+        work = partial(write_rows, place.path, asked)
         sizes = [piece.size_bytes for piece in pieces]
         found = run(spark, pieces, work, sizes=sizes, title="kformat to-parquet", progress=progress)
-        paths = [os.path.join(root, name) if one.file else "" for name, one in zip(names, found, strict=True)]
-        near_files(spark, named, [(one.file, path) for one, path in zip(found, paths, strict=True) if path])
+        paths = [
+            f"{place.root}/{_file_of(piece)}" if one.file else "" for piece, one in zip(pieces, found, strict=True)
+        ]
+        place.end(named, [(one.file, path) for one, path in zip(found, paths, strict=True) if path])
         return [
             one._replace(file=path) for one, path in zip(found, paths, strict=True) if one.rows_count or one.problems
         ]
 
 
 def segments_of(request: Request) -> list[Split]:
-    """Each segment that a request asks for, as one split."""
+    """Each segment that a request asks for, as one split. Raises as `plan`, and UsageError for names of files."""
     tasks = plan(replace(request, split_bytes=_WHOLE_SEGMENTS, min_partitions=None))
-    return [split for task in tasks for split in task]
+    splits = [split for task in tasks for split in task]
+    _check_names((_name(split), split.log) for split in splits)
+    return splits
+
+
+def pieces_of(asked: declared.Declared) -> list[declared.Piece]:
+    """The same of declared files."""
+    pieces = declared.pieces_of(asked)
+    _check_names((_file_of(piece), piece.path) for piece in pieces)
+    return pieces
+
+
+def _file_of(piece: declared.Piece) -> str:
+    return f"{declared.name_of(piece)}.parquet"
 
 
 def named(pairs: list[tuple[str, str]]) -> None:

@@ -17,7 +17,7 @@ from kformat.corpus.bulk import Bulk, Piece
 from kformat.errors import UsageError
 from kformat.language.program import TypeProgram, load_type
 from kformat.spark.jobs.converting import named
-from kformat.spark.jobs.running import Progress, attempt, beside, near_files, run
+from kformat.spark.jobs.running import Progress, attempt, beside, nothing, run
 from kformat.storage.atomic_write import put_in_place
 
 if TYPE_CHECKING:
@@ -76,13 +76,13 @@ def corpora(
     if seed < 0:
         raise UsageError(f"seed {seed}: seeds begin with 0")
     seeds = range(seed, seed + count)
-    with beside(spark, out) as (root, place):
+    with beside(spark, out, nothing) as place:
         program = None if declaration is None else load_type(declaration)
-        work = partial(write_one, place, damage, tuple(only), program)
+        work = partial(write_one, place.path, damage, tuple(only), program)
         sizes = [_CORPUS_BYTES] * count
         made = run(spark, seeds, work, sizes=sizes, title="kformat corpus write", progress=progress)
-        found = [one._replace(folder=f"{root}/seed-{number}") for number, one in zip(seeds, made, strict=True)]
-        near_files(spark, named, [(one.folder, new.folder) for one, new in zip(made, found, strict=True)])
+        found = [one._replace(folder=f"{place.root}/seed-{number}") for number, one in zip(seeds, made, strict=True)]
+        place.end(named, [(one.folder, new.folder) for one, new in zip(made, found, strict=True)])
         return found
 
 
@@ -106,12 +106,14 @@ def bulk(spark: SparkSession, out: str, what: Bulk, *, progress: Progress | None
 def segments(spark: SparkSession, out: str, what: Bulk, *, progress: Progress | None = None) -> list[Made]:
     """As `bulk`, for those who want to know it as objects; sizes are those of the logs."""
     pieces = what.pieces()
-    with beside(spark, out) as (root, place):
+    with beside(spark, out, nothing) as place:
         sizes = list(map(what.size_of, pieces))
-        work = partial(write_segment, place, what)
+        work = partial(write_segment, place.path, what)
         made = run(spark, pieces, work, sizes=sizes, title="kformat corpus bulk", progress=progress)
-        found = [one._replace(folder=f"{root}/{what.folder(piece)}") for piece, one in zip(pieces, made, strict=True)]
-        near_files(spark, moved_together, [(one.folder, new.folder) for one, new in zip(made, found, strict=True)])
+        found = [
+            one._replace(folder=f"{place.root}/{what.folder(piece)}") for piece, one in zip(pieces, made, strict=True)
+        ]
+        place.end(moved_together, [(one.folder, new.folder) for one, new in zip(made, found, strict=True)])
         return found
 
 

@@ -25,10 +25,11 @@ import re
 import shutil
 import threading
 import uuid
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from kformat import __version__
 from kformat.errors import KformatError, UsageError
@@ -91,7 +92,8 @@ def run(
     """
     if not pieces:
         return []
-    tasks = list(_packed(pieces, sizes, _task_bytes(sum(sizes), parallelism(spark))))
+    cores = 1 if len(pieces) == 1 else parallelism(spark)
+    tasks = list(_packed(pieces, sizes, _task_bytes(sum(sizes), cores)))
     group, collected = f"kformat-{uuid.uuid4().hex}", _over_connect if is_connect(spark) else _collected
     check_version(spark.version)
     try:
@@ -146,13 +148,16 @@ def parallelism(spark: SparkSession) -> int:
     """How many tasks run at a time, as far as Spark says so: asked of the cluster, over Connect too."""
     if not is_connect(spark):
         return spark.sparkContext.defaultParallelism
-    from pyspark.sql import functions
+    if spark not in _parallelism:
+        from pyspark.sql import functions
 
-    numbers = spark.range(1 << 20).select(functions.spark_partition_id().alias("number"))
-    ((last,),) = numbers.agg(functions.max("number")).collect()
-    return int(last) + 1
+        numbers = spark.range(1 << 20).select(functions.spark_partition_id().alias("number"))
+        ((last,),) = numbers.agg(functions.max("number")).collect()
+        _parallelism[spark] = int(last) + 1
+    return _parallelism[spark]
 
 
+_parallelism = weakref.WeakKeyDictionary[Any, int]()  # of sessions over Connect
 _Task = tuple[list[Any], int]
 _Attempt = Callable[[Sequence[Any]], list[Any]]
 
@@ -182,9 +187,11 @@ def _over_connect(
     count = len(tasks)
     of_tasks = pa.table({"number": range(count), "pieces": [pickle.dumps(task) for task, _ in tasks]})
     # A range has as many partitions as it is asked for, and a join with what is broadcast leaves them as they are.
-    numbers = spark.range(0, count, 1, count).withColumnRenamed("id", "number")
-    joined = numbers.join(broadcast(spark.createDataFrame(of_tasks)), "number")
-    outcomes = joined.mapInArrow(partial(_in_arrow, work), "number bigint, outcome binary")
+    pieces = spark.createDataFrame(of_tasks)
+    if count > 1:
+        numbers = spark.range(0, count, 1, count).withColumnRenamed("id", "number")
+        pieces = numbers.join(broadcast(pieces), "number")
+    outcomes = pieces.mapInArrow(partial(_in_arrow, work), "number bigint, outcome binary")
     so_far = list(itertools.accumulate((size for _, size in tasks), initial=0))
 
     def tell(stages: Any, *_: Any) -> None:
@@ -286,21 +293,57 @@ def attempt() -> str:
     return uuid.uuid4().hex
 
 
+class Place(Generic[_Result]):
+    """A folder to write to.
+
+    Attributes:
+        root: absolute. path: a folder in it for what is not done yet, which is gone afterwards.
+        planned: what was planned near the files, before there was anything.
+    """
+
+    def __init__(self, root: str, path: str, planned: _Result) -> None:
+        self.root, self.path, self.planned = root, path, planned
+        self.last: tuple[Any, ...] = (removed, path)
+
+    def end(self, work: Callable[..., object], *arguments: Any) -> None:
+        """Call a function near the files when all has gone well, before the folder for what is not done is removed."""
+        self.last = (_ended, self.path, work, *arguments)
+
+
 @contextmanager
-def beside(spark: SparkSession, out: str) -> Iterator[tuple[str, str]]:
-    """A folder to write to, absolute, and one in it for what is not done yet, which is gone afterwards.
+def beside(spark: SparkSession, out: str, plan: Callable[..., _Result], *arguments: Any) -> Iterator[Place[_Result]]:
+    """A folder to write to, after a function was called near the files that plans what is to be written.
 
     What a job left that was killed with its driver does not count as something in the folder, nor another job at work.
-    Raises UsageError for an address, and for a folder that has something in it.
+    Raises UsageError for an address, and for a folder that has something in it; and what the function raises.
     """
     if is_address(out):
         raise UsageError(f"{out}: files are written only to mounted folders, not to addresses")
     root = os.path.abspath(out)
-    place = near_files(spark, made_place, root)
+    path, planned = near_files(spark, _begun, root, plan, *arguments)
+    place = Place(root, path, planned)
     try:
-        yield root, place
+        yield place
+    except BaseException:
+        near_files(spark, removed, path)
+        raise
+    near_files(spark, *place.last)
+
+
+def _begun(root: str, plan: Callable[..., _Result], *arguments: Any) -> tuple[str, _Result]:
+    planned = plan(*arguments)
+    return made_place(root), planned
+
+
+def _ended(path: str, work: Callable[..., object], *arguments: Any) -> None:
+    try:
+        work(*arguments)
     finally:
-        near_files(spark, removed, place)
+        removed(path)
+
+
+def nothing() -> None:
+    """A plan where there is nothing to plan."""
 
 
 def made_place(root: str) -> str:
