@@ -30,7 +30,7 @@ from kformat.language.layout import layout
 SEQUENCE: Final = rule(
     "KF0713",
     "warning",
-    "The sequence numbers of a producer go on from batch to batch; a new epoch begins with 0.",
+    "The sequence numbers of a producer go on from batch to batch; a new epoch may begin again with 0.",
     source="ProducerAppendInfo.checkSequence, checkProducerEpoch",
     kafka="Takes stored batches as they are. A leader refuses such a batch, or takes it for one that it has.",
 )
@@ -71,7 +71,7 @@ def _judged(file: str, id: int, before: _Batch, found: _Batch) -> Finding | None
         text = f"producer {id} has epoch {found.epoch} here, and {before.epoch} in the batch at {before.position}"
         return SEQUENCE.at(file, at, path, text, f">= {before.epoch}", found.epoch)
     expected = before.next_sequence if found.epoch == before.epoch else 0
-    if found.base_sequence == expected:
+    if found.base_sequence in (expected, before.next_sequence):  # named producers of kformat_engine go on
         return None
     text = f"producer {id} goes on with sequence {found.base_sequence}; {expected} comes after its batch before"
     return SEQUENCE.at(file, at, path, text, expected, found.base_sequence)

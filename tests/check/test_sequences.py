@@ -36,13 +36,14 @@ SOUND: dict[str, list[Sent]] = {
     "others in between": [Sent(0, 0), Sent(3, 9, 8), Sent(6, None), Sent(9, 3), Sent(12, 12, 8)],
     "around the highest number": [Sent(0, MAX_INT32 - 2), Sent(3, 0), Sent(6, 3)],
     "another epoch": [Sent(0, 5), Sent(3, 0, epoch=1), Sent(6, 3, epoch=1)],
+    "another epoch that goes on": [Sent(0, 5), Sent(3, 8, epoch=1), Sent(6, 11, epoch=2)],
     "offsets are missing": [Sent(0, 0), Sent(6, 77), Sent(9, 80)],
     "forgotten by the broker": [Sent(0, 0), Sent(3, 77, later_ms=DAY_MS)],
 }
 BROKEN: dict[str, tuple[list[Sent], int, int, int]] = {
     "a gap": ([Sent(0, 0), Sent(3, 4)], 1, 3, 4),
     "the same again": ([Sent(0, 0), Sent(3, None), Sent(6, 0)], 2, 3, 0),
-    "a new epoch that does not begin with 0": ([Sent(0, 0), Sent(3, 3, epoch=1)], 1, 0, 3),
+    "a new epoch that does not begin with 0": ([Sent(0, 0), Sent(3, 4, epoch=1)], 1, 0, 4),
     "around the highest number": ([Sent(0, MAX_INT32 - 2), Sent(3, 1)], 1, 0, 1),
     "within a batch around it": ([Sent(0, MAX_INT32), Sent(3, 3)], 1, 2, 3),
 }
