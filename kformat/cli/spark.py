@@ -46,10 +46,11 @@ from kformat.spark.jobs import Done, Progress
 from kformat.spark.jobs.asking import source_options as spark_options
 from kformat.spark.jobs.checking import findings
 from kformat.spark.jobs.converting import COLUMNS, DECLARED_COLUMNS, convert, convert_rows
-from kformat.spark.jobs.counting import counted
+from kformat.spark.jobs.counting import counted, folders_below
 from kformat.spark.jobs.making import corpora, segments
 from kformat.spark.jobs.reading import read
 from kformat.spark.jobs.reindexing import remade
+from kformat.spark.jobs.running import near_files
 from kformat.spark.jobs.salvaging import saved
 from kformat.spark.jobs.writing import MODES, write
 from kformat.spark.options import parse_options
@@ -64,8 +65,16 @@ _SETTINGS: Final = {
 }
 """What a command sets, unless a setting says otherwise: its own line of progress is enough."""
 
-Start = Callable[[], Any]
-"""Gives a SparkSession."""
+
+class Start:
+    """Gives a SparkSession when it is called. ``is_remote``: over Connect, where paths are the workers'."""
+
+    def __init__(self, name: str, where: dict[str, str | None], settings: dict[str, str]) -> None:
+        self._name, self._where, self._settings = name, where, settings
+        self.is_remote = where["master"] is None or where["master"].startswith("sc://")
+
+    def __call__(self) -> Any:
+        return _started(self._name, self._where, self._settings, self.is_remote)
 
 
 @click.group("spark")
@@ -94,7 +103,7 @@ def with_spark(command: Callable[..., Any]) -> Callable[..., Any]:
         if master is None and remote is None and "SPARK_REMOTE" not in os.environ:
             master = "local[*]"
         where = {"master": master, "remote": remote, "artifact": artifact}
-        start = functools.partial(_started, name, where, chosen, is_verbose())
+        start = Start(name, where, chosen)
         try:
             return command(*arguments, start=start, **given)
         except Exception as error:  # what Spark gives up on is reported by a class of the bridge to its JVM
@@ -137,8 +146,8 @@ def _pairs(option: str, given: Sequence[str], example: str) -> dict[str, str]:
     return pairs
 
 
-def _started(name: str, where: dict[str, str | None], settings: dict[str, str], verbose: bool) -> Any:
-    is_remote = where["master"] is None or where["master"].startswith("sc://")
+def _started(name: str, where: dict[str, str | None], settings: dict[str, str], is_remote: bool) -> Any:
+    verbose = is_verbose()
     chosen = {**({} if verbose or is_remote else _SETTINGS), **settings}
     line = ProgressLine()
     if line.is_shown and not verbose:
@@ -284,7 +293,10 @@ def stats_command(
     """Say what partitions hold, in numbers, as `kformat stats` does: a task counts partitions, or segments."""
     check_chosen(chosen, mode, how["records"])
     statuses, line, what = [0], ProgressLine(), counting(interval=interval, **how)
-    folders = list(map(str, partitions_below(paths, statuses)))
+    if start.is_remote:
+        folders = near_files(start(), folders_below, list(map(absolute, paths)))
+    else:
+        folders = list(map(str, partitions_below(paths, statuses)))
     rows = counted(start(), folders, what, progress=_teller(line)) if folders else what.rows([])
     line.clear()
     worded = _as_given(paths, _as_a_path)
