@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from kformat.errors import DataError
 from kformat.integers import MIN_INT64
 from kformat.kafka.file_kinds import FileName, file_name, parse_file_name
 from kformat.language.layout import layout
@@ -369,7 +370,10 @@ class Plan:
             )
         transactions = old.with_name(old.name.removesuffix("log") + "txnindex")
         if transactions.exists():
-            entries = read_transactions(transactions, MIN_INT64)
+            try:
+                entries = read_transactions(transactions, MIN_INT64)
+            except DataError:  # a later step makes it anew, of the batches
+                entries = np.empty(0, layout("transaction_index::entry").dtype)
             ends = entries["last_offset"].astype(np.int64)
             own = entries[(ends >= piece.base_offset) & (ends < found.next_offset)]
             if len(own):

@@ -379,6 +379,22 @@ def test_an_empty_time_index_beside_wrappers_is_made_anew(tmp_path: Path, is_cle
     assert index.stat().st_size
 
 
+def test_a_damaged_log_next_to_a_damaged_transaction_index_is_salvaged(tmp_path: Path) -> None:
+    """Fuzzing found it: the log was replaced half way when the index could not be read."""
+    folder = sample("4.3.1/transactions-0", tmp_path)
+    log = max(folder.glob("*.log"), key=lambda path: path.stat().st_size)
+    data = bytearray(log.read_bytes())
+    data[400:440] = bytes(40)
+    log.write_bytes(data)
+    index = log.with_suffix(".txnindex")
+    entries = bytearray(index.read_bytes())
+    entries[: len(entries) // 2] = entries[len(entries) // 2 :][: len(entries) // 2]
+    index.write_bytes(entries[::-1])
+    with Log.open(folder, mode="salvage") as opened:
+        assert opened.end_offset > 100
+    assert [one.rule for one in kformat.check(folder) if one.severity == "error" and one.rule < "KF06"] == []
+
+
 def test_sound_wrappers_behind_damage_stay(tmp_path: Path) -> None:
     folder = sample("0.10.2.2/broker-lz4-0", tmp_path, is_clean=False)
     batches = list(iter_batches(folder / file_name(0, "log")))
