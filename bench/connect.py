@@ -31,6 +31,7 @@ def connected(work: Path) -> Iterator[Worker]:
     (work / "server").mkdir()
     settings = {"spark.driver.extraJavaOptions": "", "spark.sql.codegen.factoryMode": "FALLBACK"}
     settings |= {"spark.sql.codegen.wholeStage": "true", "spark.sql.shuffle.partitions": "200"}
+    settings |= {"spark.python.unix.domain.socket.enabled": "true", "spark.driver.memory": "1g"}  # as `session` has it
     with connect_server(work / "server", settings=settings) as url, worker(url, work / "connect") as made:
         yield made
 
