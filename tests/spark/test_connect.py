@@ -116,6 +116,28 @@ def test_a_verb_prints_what_it_prints_without_spark(server: str) -> None:
         assert (over.returncode, over.stdout) == (alone.exit_code, alone.stdout), over.stderr
 
 
+def test_many_pieces_come_to_their_tasks(server: str) -> None:
+    """More bytes than go with the function: a broadcast brings each task its own."""
+    program = """
+import sys
+from kformat.spark import session
+from kformat.spark.jobs.running import run
+spark = session(remote=sys.argv[1], quiet=True)
+for size in (10, 100_000):
+    pieces = [bytes([number]) * size for number in range(20)]
+    assert run(spark, pieces, bytes.hex, sizes=[1 << 30] * 20, title="") == [piece.hex() for piece in pieces]
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, server],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
 def test_a_file_that_only_the_client_sees_is_said_so(server: str, tmp_path: Path) -> None:
     done = kformat("spark", "check", str(tmp_path / "none"), "--remote", server)
     assert done.returncode == 3 and "No such file" in done.stderr
