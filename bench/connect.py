@@ -1,5 +1,5 @@
 """A scan and `to_parquet` through Spark Connect, next to a session with a JVM of its own, by turns: both have two
-cores, the server of Connect is on the same machine, and everything is warm. 4 GB of log in 32 segments, records with
+cores, the server of Connect is on the same machine, and everything is warm. 2 GB of log in 16 segments, records with
 keys of 10 and values of 100 bytes, uncompressed, in the page cache; seconds of the wall's clock. What it does not show:
 a network between client and server.
 """
@@ -38,7 +38,7 @@ def connected(work: Path) -> Iterator[Worker]:
 
 def text(rounds: int) -> str:
     """Markdown: a table. One round is of few records."""
-    sizes, load = SMALL if rounds == 1 else FULL._replace(size_bytes=2 * FULL.size_bytes), os.getloadavg()[0]
+    sizes, load = SMALL if rounds == 1 else FULL, os.getloadavg()[0]
     with processors(2), tempfile.TemporaryDirectory(prefix="kformat-bench-") as scratch:
         work = Path(scratch)
         made = make(work / "logs", Bulk(sizes.size_bytes, segment_bytes=sizes.segment_bytes, partitions=2))
