@@ -372,7 +372,7 @@ class Plan:
         if transactions.exists():
             try:
                 entries = read_transactions(transactions, MIN_INT64)
-            except DataError:  # a later step makes it anew, of the batches
+            except DataError:  # a later step rebuilds it from the batches
                 entries = np.empty(0, layout("transaction_index::entry").dtype)
             ends = entries["last_offset"].astype(np.int64)
             own = entries[(ends >= piece.base_offset) & (ends < found.next_offset)]
