@@ -117,7 +117,7 @@ def test_a_verb_prints_what_it_prints_without_spark(server: str) -> None:
 
 
 def test_many_pieces_come_to_their_tasks(server: str) -> None:
-    """More bytes than go with the function: a broadcast brings each task its own."""
+    """A broadcast brings each task its own."""
     program = """
 import sys
 from kformat.spark import session

@@ -4,7 +4,7 @@ Rules:
 
 * Work that ends in few rows makes none on the way. A task gets its own pieces, pickled, and hands back one value for
   each, by `SparkContext.parallelize`. Over Connect, which has none, values are rows of pickled bytes, and so are
-  pieces, of which a broadcast brings each task its own; few bytes go with the function instead.
+  pieces, of which a broadcast brings each task its own. (To carry them with the function was slower.)
 * Over Connect a path is the workers', whatever lies there on the client. What a driver does with files (what there is
   to be done, and the names that files get at the end) is done by a task then (`near_files`).
 * Neighbours share a task while they are small, so that ten thousand small segments are not ten thousand tasks.
@@ -51,8 +51,6 @@ _OPENING_BYTES: Final = 1 << 16
 """What a piece costs in addition to its bytes."""
 _TASKS_PER_CORE: Final = 4
 _POLL_S: Final = 0.2
-_MOST_CARRIED_BYTES: Final = 1 << 18
-"""Of all pieces together, over Connect: so much goes to each task with the function that it runs."""
 _NO_KFORMAT: Final = re.compile(r"No module named '?kformat|Can't get attribute '\w+' on <module 'kformat")
 TEMPORARY: Final = "_temporary-"
 """How folders begin in which jobs write what is not done yet: Spark, too, passes over such names."""
@@ -189,11 +187,9 @@ def _over_connect(
     count, pickled = len(tasks), [pickle.dumps(task) for task, _ in tasks]
     # A range has as many partitions as it is asked for, and a join with what is broadcast leaves them as they are.
     rows = spark.range(0, count, 1, count).withColumnRenamed("id", "number")
-    carried: list[bytes] | None = pickled
-    if sum(map(len, pickled)) > _MOST_CARRIED_BYTES:
-        of_tasks = pa.table({"number": range(count), "pieces": pickled})
-        rows, carried = rows.join(broadcast(spark.createDataFrame(of_tasks)), "number"), None
-    outcomes = rows.mapInArrow(partial(_in_arrow, work, carried), "number bigint, outcome binary")
+    pieces = spark.createDataFrame(pa.table({"number": range(count), "pieces": pickled}))
+    joined = pieces if count == 1 else rows.join(broadcast(pieces), "number")
+    outcomes = joined.mapInArrow(partial(_in_arrow, work), "number bigint, outcome binary")
     so_far = list(itertools.accumulate((size for _, size in tasks), initial=0))
 
     def tell(stages: Any, *_: Any) -> None:
@@ -216,15 +212,12 @@ def _over_connect(
     return [pickle.loads(outcome) for _, outcome in sorted(zip(found["number"], found["outcome"], strict=True))]
 
 
-def _in_arrow(work: _Attempt, carried: list[bytes] | None, batches: Iterable[Any]) -> Iterator[Any]:
-    """What a task over Connect does: rows with pieces, or with the numbers of those that are carried, to rows with what
-    came of them."""
+def _in_arrow(work: _Attempt, batches: Iterable[Any]) -> Iterator[Any]:
+    """What a task over Connect does: rows with pieces, rows with what came of them."""
     import pyarrow as pa
 
     for batch in batches:
-        numbers = batch.column("number").to_pylist()
-        of_rows = batch.column("pieces").to_pylist() if carried is None else [carried[number] for number in numbers]
-        outcomes = [pickle.dumps(work(pickle.loads(pieces))) for pieces in of_rows]
+        outcomes = [pickle.dumps(work(pickle.loads(pieces))) for pieces in batch.column("pieces").to_pylist()]
         yield pa.record_batch([batch.column("number"), pa.array(outcomes, pa.binary())], ["number", "outcome"])
 
 
