@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from kformat.check.entries import Int64Array
 from kformat.check.log_blocks import Block
 from kformat.check.rules import Finding, rule
 from kformat.integers import MAX_INT32
@@ -95,29 +96,20 @@ class SequenceCheck:
         before = np.concatenate(([next_offset], headers.last_offset[:-1] + 1))
         ends.next_offset = int(headers.last_offset[-1]) + 1
         # Unsound batches between sound ones take offsets, or do not matter.
-        breaks = np.flatnonzero(headers.base_offset != before)
-        found = list[Finding]()
-        for start, end in zip([0, *breaks.tolist()], [*breaks.tolist(), len(headers)], strict=True):
-            if start in breaks:
-                ends.is_unbroken = False
-                ends.last.clear()
-            if start < end:
-                found += self._stretch(headers, start, end)
-        yield from sorted(found, key=lambda one: one.position or 0)
+        gaps = np.cumsum(headers.base_offset != before)
+        yield from sorted(self._judged(headers, gaps), key=lambda one: one.position or 0)
 
-    def _stretch(self, headers: BatchHeaders, start: int, end: int) -> Iterator[Finding]:
-        """Batches between which nothing is missing."""
-        part, ends = slice(start, end), self.ends
-        is_data = (headers.magic[part] >= CURRENT_MAGIC) & (headers.producer_id[part] >= 0)
-        is_data &= (headers.is_control[part] == 0) & (headers.base_sequence[part] >= 0)
-        rows = start + np.flatnonzero(is_data)
-        if not len(rows):
-            return
+    def _judged(self, headers: BatchHeaders, gaps: Int64Array) -> Iterator[Finding]:
+        """``gaps``: for each batch how many times offsets are missing before it, in these headers or just before."""
+        ends, last_gap = self.ends, int(gaps[-1])
+        is_data = (headers.magic >= CURRENT_MAGIC) & (headers.producer_id >= 0)
+        is_data &= (headers.is_control == 0) & (headers.base_sequence >= 0)
+        rows = np.flatnonzero(is_data)
         rows = rows[np.argsort(headers.producer_id[rows], kind="stable")]
-        id, epoch = headers.producer_id[rows], headers.producer_epoch[rows]
+        id, epoch, gap = headers.producer_id[rows], headers.producer_epoch[rows], gaps[rows]
         last = add_sequences(headers.base_sequence[rows], headers.last_offset_delta[rows]).astype(np.int64)
         following = np.where(last == MAX_INT32, 0, last + 1)
-        is_same = id[1:] == id[:-1]
+        is_same = (id[1:] == id[:-1]) & (gap[1:] == gap[:-1])
         expected = np.where(epoch[1:] == epoch[:-1], following[:-1], 0)
         is_wrong = is_same & ((headers.base_sequence[rows][1:] != expected) | (epoch[1:] < epoch[:-1]))
 
@@ -131,19 +123,24 @@ class SequenceCheck:
                 int(headers.max_timestamp[row]),
             )
 
-        for number in np.flatnonzero(is_wrong).tolist():
-            finding = _judged(ends.file, int(id[number]), batch(number), batch(number + 1))
-            if finding is not None:
-                yield finding
-        edges = np.flatnonzero(np.concatenate(([True], ~is_same, [True])))
-        for first, after in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
-            known, found = ends.last.get(int(id[first])), batch(first)
-            finding = None if known is None else _judged(ends.file, int(id[first]), known, found)
-            if finding is not None:
-                yield finding
+        pairs = [(int(id[number]), batch(number), batch(number + 1)) for number in np.flatnonzero(is_wrong).tolist()]
+        is_first = np.concatenate(([True], ~is_same))[: len(rows)]
+        for number in np.flatnonzero(is_first & (gap == 0)).tolist():
+            producer, found = int(id[number]), batch(number)
+            if producer in ends.last:
+                pairs.append((producer, ends.last[producer], found))
             if ends.is_unbroken:
-                ends.first.setdefault(int(id[first]), found)
-            ends.last[int(id[first])] = batch(after - 1)
+                ends.first.setdefault(producer, found)
+        if last_gap:
+            ends.is_unbroken = False
+            ends.last.clear()
+        is_last = np.concatenate((~is_same, [True]))[: len(rows)]
+        for number in np.flatnonzero(is_last & (gap == last_gap)).tolist():
+            ends.last[int(id[number])] = batch(number)
+        for producer, known, found in pairs:
+            finding = _judged(ends.file, producer, known, found)
+            if finding is not None:
+                yield finding
 
 
 class SequenceJournal:

@@ -45,15 +45,12 @@ class SoundAfter:
         return asdict(self)
 
 
-def _next_sound(
-    files: SegmentFiles, position: int, size_bytes: int, after: int, following: int | None
-) -> AnyBatch | None:
+def _next_sound(files: SegmentFiles, position: int, size_bytes: int) -> AnyBatch | None:
     """The first sound batch after a damaged place, wherever it begins (`kformat.kafka.evidence`).
 
-    Its offsets have to lie above ``after``, below the next segment, and fit to those of the batches after it.
+    Its offsets have to be such as a segment has room for, and fit to those of the batches after it.
     """
-    end = files.base_offset + MAX_RELATIVE_OFFSET + 1 if following is None else following
-    end = min(end, MAX_OFFSET + 1)
+    end = min(files.base_offset + MAX_RELATIVE_OFFSET, MAX_OFFSET) + 1
     with ByteSource(files.log) as source:
         found = find_batches(
             source,
@@ -69,7 +66,7 @@ def _next_sound(
                 continue
             if item.content is Content.PROVED and item.is_as_stored:
                 batch = item.batch(source, max(item.size, DEFAULT_INFLATE_LIMIT))
-                if after < first_offset(batch) <= batch.last_offset < end:
+                if 0 <= first_offset(batch) <= batch.last_offset < end:
                     return batch
     return None
 
@@ -113,7 +110,7 @@ def _of(report: Report, finding: Finding, start: int) -> SoundAfter | None:
             count, last = count + len(frames.headers), int(frames.headers.last_offset[-1])
         if frames.problem is None:
             break
-        batch = _next_sound(files, frames.headers.valid_bytes, size_bytes, -1, None)
+        batch = _next_sound(files, frames.headers.valid_bytes, size_bytes)
         if batch is None:
             break
         start, first = batch.position, first_offset(batch) if first < 0 else first

@@ -295,14 +295,17 @@ class SegmentLook:
             found=int(headers.last_offset[row]),
         )
 
-    def _find_log(self, place: str, detail: str) -> Finding:
-        state = {
-            "condition": self.condition,
+    def _state(self, condition: str, place: str) -> dict[str, str]:
+        return {
+            "condition": condition,
             **self.plan.shutdown,
             "place": place,
             "rank": self.rank,
             "look": self.look,
         }
+
+    def _find_log(self, place: str, detail: str) -> Finding:
+        state = self._state(self.condition, place)
         name = file_name(self.files.base_offset, "log")
         position = None if self.condition in (LogEnd.SOUND, UNREAD, TOO_LARGE) else self.valid_bytes
         finding = self.plan.find(name, Kind.LOG, state, detail, position)
@@ -381,18 +384,10 @@ class SegmentLook:
     def _find_range(self, made: Range) -> None:
         """What is said of bytes that are not saved as they are stored."""
         there = read_frames(self.files.log, made.position, made.end_position)
-        state = {
-            "condition": LogEnd.ORDER if len(there.headers) else there.end,
-            **self.plan.shutdown,
-            "place": self._place(),
-            "rank": self.rank,
-            "look": self.look,
-        }
+        state = self._state(LogEnd.ORDER if len(there.headers) else there.end, self._place())
         name = file_name(self.files.base_offset, "log")
         finding = self.plan.find(name, Kind.LOG, state, f"{made.outcome}: {made.reason}", made.position)
-        aside = self.plan.keep_part(self.files.log, self.files.base_offset, made.position, made.end_position)
-        if aside is not None:
-            self.plan.say_aside(finding, aside)
+        self._keep_aside(finding, made.position, made.end_position)
 
     def _drop_rest(self, finding: Finding) -> None:
         """Keep aside what cannot be read of what is saved, to its end."""
