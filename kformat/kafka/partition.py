@@ -297,6 +297,14 @@ class Partition:
         return found.topic_id
 
     @property
+    def known_topic_id(self) -> str | None:
+        """As `topic_id`; None also where the file cannot be read, or is damaged."""
+        try:
+            return self.topic_id
+        except (DataError, OSError):
+            return None
+
+    @property
     def leader_epochs(self) -> tuple[EpochEntry, ...]:
         """Leader epochs with their start offsets; none if there is no leader-epoch-checkpoint (up to 0.10.2).
 

@@ -166,20 +166,13 @@ def _by_name(partitions: Sequence[Partition], paths: Sequence[Any], *, is_merge:
                 raise UsageError(f"{name} is in {places}: save each into a folder of its own, or merge them")
             if other.folder.resolve() == partition.folder.resolve():
                 raise UsageError(f"{partition.folder} is given twice")
-            ids = [_topic_id(one) for one in (other, partition)]
+            ids = [one.known_topic_id for one in (other, partition)]
             if None not in ids and ids[0] != ids[1]:
                 raise UsageError(f"{name} has the topic ids {ids[0]} and {ids[1]} in {places}: they are no copies")
         copies.append(partition)
     if not found:
         raise UsageError(f"no partition in {', '.join(map(str, paths))}")
     return found
-
-
-def _topic_id(partition: Partition) -> str | None:
-    try:
-        return partition.topic_id
-    except (DataError, OSError):
-        return None
 
 
 def _begun(root: Path, state: dict[str, Any], paths: Sequence[Any], partitions: Sequence[Partition]) -> set[str]:

@@ -188,7 +188,7 @@ def _read_once(found: list[Partition], request: Request) -> list[Partition]:
         return found
     by_key: dict[tuple[str, int, str], list[Partition]] = {}
     for partition in found:
-        topic_id = _topic_id(partition)
+        topic_id = partition.known_topic_id
         # Without an id nobody knows: it may be the same name in another cluster.
         by_key.setdefault((partition.topic, partition.partition, topic_id or absolute(partition.path)), []).append(
             partition
@@ -203,13 +203,6 @@ def _read_once(found: list[Partition], request: Request) -> list[Partition]:
             LOG.info("%s-%s: read from %s, one of %s replicas", topic, number, best.folder, len(replicas))
         kept.append(best)
     return kept
-
-
-def _topic_id(partition: Partition) -> str | None:
-    try:
-        return partition.topic_id
-    except (DataError, OSError):
-        return None
 
 
 def _reach(partition: Partition) -> tuple[int, int]:

@@ -243,15 +243,18 @@ class ByteSource:
 def patched(source: ByteSource, patches: Iterable[tuple[int, bytes]]) -> ByteSource:
     """The same source with other bytes at some positions; later patches go over earlier ones. ``source`` has to stay
     open."""
-    found = ByteSource(source)
-    found._descriptor, found._buffer, found._file, found._reader = None, None, None, _Patched(source, patches)
-    return found
+    return _through(source, _Patched(source, patches))
 
 
 def joined(source: ByteSource, parts: Iterable[tuple[int, int]]) -> ByteSource:
     """Parts of a source, by position and end position, as one source without what lies between them. ``source`` has to
     stay open."""
-    found, reader = ByteSource(source), _Joined(source, parts)
+    return _through(source, _Joined(source, parts))
+
+
+def _through(source: ByteSource, reader: Reader) -> ByteSource:
+    """What a reader gives, under the name of a source."""
+    found = ByteSource(source)
     found._descriptor, found._buffer, found._file, found._reader = None, None, None, reader
     found.size = reader.size
     return found

@@ -185,11 +185,12 @@ def _over_connect(
     from pyspark.sql.functions import broadcast
 
     count, pickled = len(tasks), [pickle.dumps(task) for task, _ in tasks]
-    # A range has as many partitions as it is asked for, and a join with what is broadcast leaves them as they are.
-    rows = spark.range(0, count, 1, count).withColumnRenamed("id", "number")
     pieces = spark.createDataFrame(pa.table({"number": range(count), "pieces": pickled}))
-    joined = pieces if count == 1 else rows.join(broadcast(pieces), "number")
-    outcomes = joined.mapInArrow(partial(_in_arrow, work), "number bigint, outcome binary")
+    if count > 1:
+        # A range has as many partitions as it is asked for, and a join with what is broadcast leaves them as they are.
+        numbers = spark.range(0, count, 1, count).withColumnRenamed("id", "number")
+        pieces = numbers.join(broadcast(pieces), "number")
+    outcomes = pieces.mapInArrow(partial(_in_arrow, work), "number bigint, outcome binary")
     so_far = list(itertools.accumulate((size for _, size in tasks), initial=0))
 
     def tell(stages: Any, *_: Any) -> None:
