@@ -325,7 +325,6 @@ DAMAGES = (
         of_sample(
             TRANSACTIONS, remade(6, lambda b: damages.patched(b.raw, producer_epoch=1) if b.producer_id == 2 else b.raw)
         ),
-        "KF0713",
     ),
     _damage("KF0709", "no transaction", snapshot(put(1, current_txn_first_offset=-1))),
     _damage("KF0709", "no entry", snapshot(lambda array: array[:1])),
