@@ -1,14 +1,15 @@
 """Where a batch may begin in any bytes: positions at which the fields of a header hold what they can hold.
 
 This proves nothing, and overlooks little: one field of a header of magic 2 may be wrong, or its magic. Its offset,
-length and leader epoch may be anything, because other things than the header can supply them. `evidence` does the rest.
+length and leader epoch may be anything, because other things than the header can supply them; a length that no batch
+has, where nothing else in the header is wrong. `evidence` does the rest.
 
 A kernel looks at every byte. Until enough bytes were searched to be worth loading numba, and without it, numpy does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -32,7 +33,8 @@ _MESSAGE_AT: Final = layout("legacy_message").position("message")
 
 _MOST_MS: Final = 1 << 53
 """Times above are not used as evidence: in microseconds, and far from now."""
-_FIRST_WINDOW_BYTES: Final = 1 << 14
+_FIRST_WINDOW_BYTES: Final = 20 << 10
+"""A batch of the size that producers make is not longer."""
 _WINDOW_BYTES: Final = 1 << 20
 _ROOM: Final = 256
 _FOLLOWING_BYTES: Final = HEADER_BYTES + 16  # a kernel looks at eight positions at once
@@ -105,9 +107,17 @@ def _legacy(magic: int) -> tuple[_Rule, ...]:
     return tuple(rules)
 
 
-_GROUPS: Final = ((_legacy(0), 0), (_legacy(1), 0), (_COVERED, 1), (_COVERED + _TIMES + _UNCOVERED, 0))
-"""The rules of a header by its magic, then those of a header of magic 2 with another magic; and how many need not
-hold."""
+_LEGACY: Final = _legacy(0), _legacy(1)
+_SIZE: Final = _rule(layout("legacy_message"), "message_size", 0, DEFAULT_INFLATE_LIMIT)
+_GROUPS: Final = (
+    *(((_SIZE, *rules), 0) for rules in _LEGACY),
+    (_COVERED, 1),
+    (_COVERED + _TIMES + _UNCOVERED, 0),
+    (_COVERED + _TIMES, 0),
+)
+"""The rules of a header by its magic, then those of a header of magic 2 with another magic, and with a length that no
+batch has; and how many need not hold."""
+_OTHER_MAGIC, _OTHER_LENGTH = CURRENT_MAGIC + 1, CURRENT_MAGIC + 2
 _RULES: Final = np.array([rule for rules, _ in _GROUPS for rule in rules], np.int64)
 _SIZE_PLACE: Final = _BATCH.position("batch_length")
 _COUNTS: Final = (_BATCH.position("records_count"), _BATCH.position("last_offset_delta"))
@@ -123,7 +133,7 @@ def _limits() -> npt.NDArray[np.int64]:
         start, end = end, end + len(rules)
         more = (1, _SIZE_PLACE, FRAME_BYTES, rules[-1].place)  # key and value fill a message
         if number == CURRENT_MAGIC:
-            more = (0, 0, 0, 0)
+            more = (3, _SIZE_PLACE, DEFAULT_INFLATE_LIMIT, _OTHER_LENGTH)
         elif number > CURRENT_MAGIC:
             more = (2, *_COUNTS, 1)  # no more records than offsets
         found.append((start, end, most, *more))
@@ -133,7 +143,7 @@ def _limits() -> npt.NDArray[np.int64]:
 def _by_byte() -> npt.NDArray[np.int64]:
     found = np.full((2, 256), -1, np.int64)
     found[0, : CURRENT_MAGIC + 1] = np.arange(CURRENT_MAGIC + 1)
-    found[1, 0] = len(_GROUPS) - 1
+    found[1, 0] = _OTHER_MAGIC
     return found
 
 
@@ -155,33 +165,32 @@ def kernels_for(count: int) -> Any:
     return kernels() if _pays.does(count) else None
 
 
-def _broken(data: npt.NDArray[np.uint8], positions: npt.NDArray[np.int64], rules: Any) -> npt.NDArray[np.int64]:
-    """How many rules do not hold at each position."""
-    found = np.zeros(len(positions), np.int64)
+def _numbers(data: npt.NDArray[np.uint8], positions: npt.NDArray[np.int64], size: int = 4) -> npt.NDArray[np.int64]:
+    """The big-endian numbers at some positions; of 1 or 2 bytes they are unsigned."""
+    dtype = np.dtype(f">{'u' if size <= 2 else 'i'}{size}")
+    overlapping = np.ndarray(len(data) - size + 1, dtype, data, strides=(1,))
+    return overlapping[positions].astype(np.int64)
+
+
+def _allowed(
+    data: npt.NDArray[np.uint8], positions: npt.NDArray[np.int64], rules: Iterable[_Rule], most: int
+) -> npt.NDArray[np.int64]:
+    """The positions at which no more rules than ``most`` do not hold."""
+    broken = np.zeros(len(positions), np.int64)
     for place, size, mask, low, high in rules:
-        first = data[positions + place]
-        value = (first.view(np.int8) if size > 2 else first).astype(np.int64)
-        for index in range(1, size):
-            value = (value << 8) | data[positions + place + index]
-        value &= mask
-        found += ~((value >= low) & (value <= high) if low <= high else (value >= low) | (value <= high))
-    return found
-
-
-def _number(data: npt.NDArray[np.uint8], positions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The signed numbers of 4 bytes at some positions."""
-    found = data[positions].view(np.int8).astype(np.int64)
-    for index in range(1, 4):
-        found = (found << 8) | data[positions + index]
-    return found
+        value = _numbers(data, positions + place, size) & mask
+        broken += ~((value >= low) & (value <= high) if low <= high else (value >= low) | (value <= high))
+        is_allowed = broken <= most
+        positions, broken = positions[is_allowed], broken[is_allowed]
+    return positions
 
 
 def _are_chains(data: npt.NDArray[np.uint8], positions: npt.NDArray[np.int64], key_place: int) -> Any:
     """Whether key and value fill a message; true if the value is outside the data."""
-    size = _number(data, positions + _SIZE_PLACE) + FRAME_BYTES
-    place = key_place + 4 + np.maximum(_number(data, positions + key_place), 0)
+    size = _numbers(data, positions + _SIZE_PLACE) + FRAME_BYTES
+    place = key_place + 4 + np.maximum(_numbers(data, positions + key_place), 0)
     is_inside = positions + place + 4 <= len(data)
-    value = _number(data, np.where(is_inside, positions + place, 0))
+    value = _numbers(data, np.where(is_inside, positions + place, 0))
     return np.where(is_inside, size == place + 4 + np.maximum(value, 0), size >= place + 4)
 
 
@@ -193,12 +202,16 @@ def _spotted(data: npt.NDArray[np.uint8], end: int) -> Iterator[npt.NDArray[np.i
         for place, by_byte in zip(_PLACES, _BY_BYTE, strict=True):
             groups = by_byte[data[place : place + end]]
             for number, (rules, most) in enumerate(_GROUPS):
-                positions = np.flatnonzero(groups == number)
-                positions = positions[_broken(data, positions, rules) <= most]
+                positions = _allowed(data, np.flatnonzero(groups == number), rules, most)
                 if number < CURRENT_MAGIC:
                     positions = positions[_are_chains(data, positions, rules[-1].place)]
+                elif number == CURRENT_MAGIC:
+                    size = _numbers(data, positions + _SIZE_PLACE)
+                    is_size = (size >= 0) & (size <= DEFAULT_INFLATE_LIMIT)
+                    holds[_allowed(data, positions[~is_size], *_GROUPS[_OTHER_LENGTH])] = True
+                    positions = positions[is_size]
                 elif number > CURRENT_MAGIC:
-                    count, delta = (_number(data, positions + place) for place in _COUNTS)
+                    count, delta = (_numbers(data, positions + place) for place in _COUNTS)
                     positions = positions[count - delta <= 1]
                 holds[positions] = True
         yield np.flatnonzero(holds)
@@ -228,7 +241,7 @@ def candidates(source: Bytes, start: int, end: int) -> Iterator[int]:
 
 
 def _broken_of(header: bytes, rules: tuple[_Rule, ...], most: int) -> int:
-    """`_broken` of one header, which numpy takes long for; no more are counted than one above ``most``."""
+    """How many rules do not hold in one header, which numpy takes long for; at most one above ``most``."""
     header, found = header.ljust(HEADER_BYTES, b"\0"), 0
     for place, size, mask, low, high in rules:
         value = 0
@@ -251,7 +264,7 @@ def broken_rules(header: bytes, most: int) -> int:
 
 def is_legacy_header(header: bytes, magic: int) -> bool:
     """Whether the fields of a message of magic 0 or 1 hold what they can hold, as far as they lie at one place."""
-    return not _broken_of(header, _GROUPS[magic][0], 0)
+    return not _broken_of(header, _LEGACY[magic], 0)
 
 
 __all__ = ["LEAST_BYTES", "candidates"]

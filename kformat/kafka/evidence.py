@@ -69,6 +69,7 @@ _MESSAGE: Final = layout("legacy_message::message")
 _PLAIN: Final = layout("legacy_message::plain_message")
 _LENGTH: Final = _BATCH.reader("batch_length")
 _MAGIC: Final = _BATCH.reader("magic")
+_COUNT: Final = _BATCH.reader("records_count")
 _ATTRIBUTES: Final = _BATCH.reader("attributes")
 _COMPRESSION: Final = _BATCH.bits("attributes")["compression"]
 _FIELDS: Final = tuple((name, _BATCH.position(name), _BATCH.end(name)) for name in _BATCH.header_dtype.names or ())
@@ -139,6 +140,7 @@ class _Records:
 
     Attributes:
         refused_until: what begins before this position is known to lie in a record.
+        end_position: where the batch ends by its length; None unless its header is a usual one.
     """
 
     def __init__(self, peek: Callable[[int, int], bytes], position: int) -> None:
@@ -147,6 +149,7 @@ class _Records:
         is_plain = len(header) == HEADER_BYTES and not broken_rules(header, most=0)
         is_plain = is_plain and _MAGIC(header, 0) == CURRENT_MAGIC and _COMPRESSION.of(_ATTRIBUTES(header, 0)) == 0
         self._next = position + HEADER_BYTES if is_plain else None
+        self.end_position = position + FRAME_BYTES + _LENGTH(header, 0) if is_plain else None
         self._delta = -1
         self._reader, self._start = Reader(b""), 0
 
@@ -155,6 +158,10 @@ class _Records:
         while self._next is not None and self._next <= position:
             self._next = self._after(self._next)
         return position if self._next is None else self._next
+
+    def end(self) -> None:
+        """No record lies farther on: a batch begins where this one ends by its length."""
+        self._next = None
 
     def _after(self, position: int) -> int | None:
         """Where the record ends that begins at a position; None if none begins there."""
@@ -302,6 +309,9 @@ class _Search:
         """Whether a batch is a part of a record of the batch before, which cannot be proved."""
         if found.position < self._records.refused_until:
             return True
+        if found.position == self._records.end_position:
+            self._records.end()
+            return False
         end, at = min(self._records.end_at(found.position), self.end), found.end_position
         while at < end:
             following = self._as_stored(at, self._peek(at, HEADER_BYTES))
@@ -431,6 +441,8 @@ class _Search:
             return self._sum(position, size, CURRENT) == stored
 
         size = FRAME_BYTES + _LENGTH(header, 0)
+        if not _COUNT(header, 0):  # an emptied batch is its header: zeros after anything look like one
+            return of_size(HEADER_BYTES) if is_proved(HEADER_BYTES) else None
         if _MAGIC(header, 0) != CURRENT_MAGIC and self._fits(position, size, CURRENT):
             if self._allows(position, size) and is_proved(size):
                 return of_size(size)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -26,6 +26,7 @@ _MESSAGE_AT: Final = layout("legacy_message").position("message")
 _BASE_OFFSET: Final = _BATCH.reader("base_offset")
 _LAST_OFFSET_DELTA: Final = _BATCH.reader("last_offset_delta")
 _MAGIC: Final = _BATCH.reader("magic")
+_LEADER_EPOCH: Final = _BATCH.reader("partition_leader_epoch")
 _COMPRESSION: Final = _BATCH.bits("attributes")["compression"]
 
 
@@ -58,6 +59,8 @@ class Found:
         flipped: the bit that was corrected after the header: 8 times the number of the byte in the batch, plus that of
             the bit, the lowest being 0; None if there is none.
         rival: position and leader epoch of the batch that has its offset, too, and keeps it.
+        magic, base_offset, last_offset, leader_epoch: as restored. A message of magic 0 or 1 says its last offset only,
+            which stands for its first, too; its leader epoch is -1.
     """
 
     position: int
@@ -68,26 +71,23 @@ class Found:
     restored: tuple[str, ...] = ()
     flipped: int | None = None
     rival: tuple[int, int] | None = None
+    magic: int = field(init=False, repr=False, compare=False)
+    base_offset: int = field(init=False, repr=False, compare=False)
+    last_offset: int = field(init=False, repr=False, compare=False)
+    leader_epoch: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        header, put = self.header, object.__setattr__
+        base_offset, is_current = _BASE_OFFSET(header, 0), _MAGIC(header, 0) >= CURRENT_MAGIC
+        put(self, "magic", _MAGIC(header, 0))
+        put(self, "base_offset", base_offset)
+        put(self, "last_offset", base_offset + (_LAST_OFFSET_DELTA(header, 0) if is_current else 0))
+        put(self, "leader_epoch", _LEADER_EPOCH(header, 0) if is_current else -1)
 
     @property
     def end_position(self) -> int:
         """The position after the last byte."""
         return self.position + self.size
-
-    @property
-    def magic(self) -> int:
-        """As restored."""
-        return _MAGIC(self.header, 0)
-
-    @property
-    def base_offset(self) -> int:
-        """The first offset, as restored; of a message of magic 0 or 1 the last one, which is all that it says."""
-        return int(_BASE_OFFSET(self.header, 0))
-
-    @property
-    def last_offset(self) -> int:
-        """The last offset, as restored."""
-        return self.base_offset + (_LAST_OFFSET_DELTA(self.header, 0) if self.magic >= CURRENT_MAGIC else 0)
 
     @property
     def is_as_stored(self) -> bool:

@@ -23,9 +23,7 @@ from kformat.integers import MAX_INT64
 from kformat.kafka.found_batch import Found, Lost, Offsets, restored
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, Bytes
 from kformat.kafka.legacy import LegacyBatch
-from kformat.language.layout import layout
 
-_LEADER_EPOCH: Final = layout("record_batch").reader("partition_leader_epoch")
 _LOOKAHEAD: Final = 16
 """How many batches after one are asked whether its offset fits."""
 _REMEMBERED: Final = 1024
@@ -67,7 +65,7 @@ class _Placing:
         self._are_behind.popleft()
         rival = self._rival(found) if True in self._are_behind else None
         if rival is not None:
-            self.foreign = found = replace(found, offsets=Offsets.UNKNOWN, rival=(rival.position, _epoch_of(rival)))
+            self.foreign = found = replace(found, offsets=Offsets.UNKNOWN, rival=(rival.position, rival.leader_epoch))
             return found
         following, foreign = self.waiting[0] if self.waiting else None, self.foreign
         self.foreign = None
@@ -97,9 +95,9 @@ class _Placing:
         for other in reversed(self.waiting):
             if other.magic < CURRENT_MAGIC:
                 continue
-            epoch = _epoch_of(other)
+            epoch = other.leader_epoch
             if lowest is None or epoch <= lowest:
-                if other.base_offset == found.base_offset and epoch > _epoch_of(found) >= (self.epoch or 0):
+                if other.base_offset == found.base_offset and epoch > found.leader_epoch >= (self.epoch or 0):
                     return other
                 lowest = epoch
         return None
@@ -114,7 +112,7 @@ class _Placing:
         """Position and leader epoch of the batch with the offset of another, if it was placed not long ago."""
         for other in reversed(self.recent):
             if other.base_offset <= found.base_offset <= other.last_offset:
-                return other.position, _epoch_of(other)
+                return other.position, other.leader_epoch
         return None
 
     def _continues(self, before: Found, found: Found) -> bool:
@@ -207,9 +205,9 @@ class _Placing:
         """With the leader epoch of those before and after it, if they have one and its own is not between."""
         if found.magic < CURRENT_MAGIC or found.offsets is Offsets.UNKNOWN:
             return found
-        epoch = _epoch_of(found)
+        epoch = found.leader_epoch
         following = next((other for other in self.waiting if other.magic >= CURRENT_MAGIC), None)
-        later = self.end_epoch if following is None else _epoch_of(following)
+        later = self.end_epoch if following is None else following.leader_epoch
         if self.epoch is not None and not (self.epoch <= epoch and (later is None or epoch <= later)):
             if later is None or later == self.epoch:
                 found = restored(found, partition_leader_epoch=self.epoch)
@@ -218,11 +216,6 @@ class _Placing:
             found, epoch = restored(found, partition_leader_epoch=later), later
         self.epoch = epoch
         return found
-
-
-def _epoch_of(found: Found) -> int:
-    """-1 if it has none."""
-    return int(_LEADER_EPOCH(found.header, 0)) if found.magic >= CURRENT_MAGIC else -1
 
 
 def _identity(found: Found) -> tuple[int, bytes]:

@@ -45,8 +45,8 @@ def _is_chain(data: Any, position: int, size_place: int, uncounted: int, length_
 
 
 @helper
-def _holds(data: Any, position: int, rules: Any, limits: Any, group: int) -> bool:
-    """Whether the rules of a group hold at a position."""
+def _are_right(data: Any, position: int, rules: Any, limits: Any, group: int) -> bool:
+    """Whether as many rules of a group hold at a position as have to."""
     first, last, most = limits[U(group), U(0)], limits[U(group), U(1)], limits[U(group), U(2)]
     for row in range(first, last):
         at, size = position + rules[U(row), U(0)], rules[U(row), U(1)]
@@ -68,6 +68,14 @@ def _holds(data: Any, position: int, rules: Any, limits: Any, group: int) -> boo
             most -= 1
             if most < 0:
                 return False
+    return True
+
+
+@helper
+def _holds(data: Any, position: int, rules: Any, limits: Any, group: int) -> bool:
+    """Whether a group holds at a position: its rules, and its condition."""
+    if not _are_right(data, position, rules, limits, group):
+        return False
     kind, one, two, three = (
         limits[U(group), U(3)],
         limits[U(group), U(4)],
@@ -82,6 +90,9 @@ def _holds(data: Any, position: int, rules: Any, limits: Any, group: int) -> boo
             np.int64(np.int32(load_4(data, position + two))),
         )
         return lower - upper <= three
+    if kind == 3:
+        size = np.int64(np.int32(load_4(data, position + one)))
+        return bool(0 <= size and size <= two) or _are_right(data, position, rules, limits, three)
     return True
 
 
@@ -115,6 +126,8 @@ def spot(
     The kinds: 0, none. 1: the structure ends with two fields of bytes, each after its length of 4 bytes; the numbers
     are the place of its own size, how many bytes that does not count, and the place of the first length. 2: a number of
     4 bytes is not above another one by more than that; the numbers are both places and by how much it may be above.
+    3: a number of 4 bytes is from 0 to another one, or else the rules of a second group hold; the numbers are the
+    place, the highest value, and the group.
     """
     count, position = 0, first
     one_place, two_place = places[U(0)], places[U(1)]

@@ -222,6 +222,16 @@ def test_each_field_of_a_batch_broken(is_flip: bool, uses_index: bool) -> None:
     assert exact
 
 
+@pytest.mark.parametrize("count", [0, 3])
+@pytest.mark.parametrize("length", [b"text", b"\0\0\0\x7a"])
+def test_a_broken_length_where_nothing_says_that_a_batch_begins(length: bytes, count: int) -> None:
+    """Zero records: compaction has emptied the batch."""
+    batch = data_batch(7, BASE_TIMESTAMP_MS, count) if count else batch_of(7, b"", 0, BASE_TIMESTAMP_MS)
+    _, found, _ = found_in(b"any text " * 20 + batch[:8] + length + batch[12:] + bytes(5000))
+    assert isinstance(found, Found) and found.content is Content.PROVED
+    assert found.restored == ("batch_length",) and found.size == len(batch)
+
+
 def test_the_broken_length_of_each_batch_of_a_log() -> None:
     """All 560 records of this one: recovery by frames keeps 536 of them, without the index 344."""
     folder = samples.ROOT / "2.8.2" / "rolled-by-bytes-0"
