@@ -3,8 +3,8 @@
 Rules:
 
 * Work that ends in few rows makes none on the way. A task gets its own pieces, pickled, and hands back one value for
-  each, by `SparkContext.parallelize`. Over Connect, which has none, values are rows of pickled bytes, and so are
-  pieces, of which a broadcast brings each task its own. (To carry them with the function was slower.)
+  each, by `SparkContext.parallelize`. Over Connect, which has none, values are rows of pickled bytes. The function
+  carries the pieces of all tasks, while these are few; of many a broadcast brings each task its own.
 * Over Connect a path is the workers', whatever lies there on the client. What a driver does with files (what there is
   to be done, and the names that files get at the end) is done by a task then (`near_files`).
 * Neighbours share a task while they are small, so that ten thousand small segments are not ten thousand tasks.
@@ -44,12 +44,14 @@ if TYPE_CHECKING:
 _Piece = TypeVar("_Piece")
 _Result = TypeVar("_Result")
 
-LARGEST_TASK_BYTES: Final = 128 << 20
+LARGEST_TASK_BYTES: Final = 256 << 20
 """How much neighbours in one task have together at most; a piece alone may be larger."""
 _LEAST_TASK_BYTES: Final = 4 << 20
 _OPENING_BYTES: Final = 1 << 16
 """What a piece costs in addition to its bytes."""
 _TASKS_PER_CORE: Final = 4
+_CARRIED_BYTES: Final = 1 << 20
+"""Of pickled pieces that go to every task."""
 _POLL_S: Final = 0.2
 _NO_KFORMAT: Final = re.compile(r"No module named '?kformat|Can't get attribute '\w+' on <module 'kformat")
 TEMPORARY: Final = "_temporary-"
@@ -93,7 +95,7 @@ def run(
     if not pieces:
         return []
     cores = 1 if len(pieces) == 1 else parallelism(spark)
-    tasks = list(_packed(pieces, sizes, _task_bytes(sum(sizes), cores)))
+    tasks = list(_packed(pieces, sizes, _task_bytes(sum(sizes) + len(sizes) * _OPENING_BYTES, cores)))
     group, collected = f"kformat-{uuid.uuid4().hex}", _over_connect if is_connect(spark) else _collected
     check_version(spark.version)
     try:
@@ -183,14 +185,16 @@ def _over_connect(
 ) -> list[list[Any]]:
     import pyarrow as pa
     from pyspark.sql.functions import broadcast
+    from pyspark.sql.types import BinaryType, LongType, StructField, StructType
 
     count, pickled = len(tasks), [pickle.dumps(task) for task, _ in tasks]
-    pieces = spark.createDataFrame(pa.table({"number": range(count), "pieces": pickled}))
-    if count > 1:
-        # A range has as many partitions as it is asked for, and a join with what is broadcast leaves them as they are.
-        numbers = spark.range(0, count, 1, count).withColumnRenamed("id", "number")
-        pieces = numbers.join(broadcast(pieces), "number")
-    outcomes = pieces.mapInArrow(partial(_in_arrow, work), "number bigint, outcome binary")
+    rows, carried = spark.range(0, count, 1, count), list[bytes]()  # a range has as many partitions as it is asked for
+    if sum(map(len, pickled)) <= _CARRIED_BYTES:
+        carried = pickled
+    else:  # the join with what is broadcast leaves partitions as they are
+        rows = rows.join(broadcast(spark.createDataFrame(pa.table({"id": range(count), "pieces": pickled}))), "id")
+    schema = StructType([StructField("number", LongType()), StructField("outcome", BinaryType())])
+    outcomes = rows.mapInArrow(partial(_in_arrow, work, carried), schema)
     so_far = list(itertools.accumulate((size for _, size in tasks), initial=0))
 
     def tell(stages: Any, *_: Any) -> None:
@@ -213,13 +217,15 @@ def _over_connect(
     return [pickle.loads(outcome) for _, outcome in sorted(zip(found["number"], found["outcome"], strict=True))]
 
 
-def _in_arrow(work: _Attempt, batches: Iterable[Any]) -> Iterator[Any]:
-    """What a task over Connect does: rows with pieces, rows with what came of them."""
+def _in_arrow(work: _Attempt, carried: Sequence[bytes], batches: Iterable[Any]) -> Iterator[Any]:
+    """What a task over Connect does: rows with numbers of pieces, or with pieces; rows with what came of them."""
     import pyarrow as pa
 
     for batch in batches:
-        outcomes = [pickle.dumps(work(pickle.loads(pieces))) for pieces in batch.column("pieces").to_pylist()]
-        yield pa.record_batch([batch.column("number"), pa.array(outcomes, pa.binary())], ["number", "outcome"])
+        numbers = batch.column("id")
+        given = [carried[number] for number in numbers.to_pylist()] if carried else batch.column("pieces").to_pylist()
+        outcomes = [pickle.dumps(work(pickle.loads(pieces))) for pieces in given]
+        yield pa.record_batch([numbers, pa.array(outcomes, pa.binary())], ["number", "outcome"])
 
 
 class _Raised(NamedTuple):
