@@ -31,6 +31,7 @@ from kformat.spark.plan import plan
 from kformat.stats import Counting
 from kformat.storage.address import absolute
 from kformat.storage.root_lock import LOCK_FILE
+from tests.judges.jars import ROOT
 from tests.samples import ROOT as SAMPLES
 
 if TYPE_CHECKING:
@@ -55,6 +56,22 @@ def test_tasks_are_no_smaller_than_they_have_to_be_for_all_cores() -> None:
     assert running._task_bytes(1 << 40, 2) == running.LARGEST_TASK_BYTES
     assert running._task_bytes(1 << 20, 2) == 4 << 20
     assert running._task_bytes(1 << 30, 16) == 1 << 24
+
+
+def test_workers_forget_what_a_later_task_imports() -> None:
+    program = """
+import gc
+from kformat.spark.collecting import forget_what_is_imported
+counts = []
+for name in ("", "", "kformat.dump", ""):
+    if name:
+        __import__(name)
+    kept = [[] for _ in range(1000)]
+    forget_what_is_imported()
+    counts.append(gc.get_freeze_count())
+assert counts[0] == counts[1] < counts[2] - 1000 and counts[2] == counts[3], counts
+"""
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)
 
 
 def doubled(number: int) -> int:
