@@ -226,7 +226,8 @@ def test_each_field_of_a_batch_broken(is_flip: bool, uses_index: bool) -> None:
 @pytest.mark.parametrize("length", [b"text", b"\0\0\0\x7a"])
 def test_a_broken_length_where_nothing_says_that_a_batch_begins(length: bytes, count: int) -> None:
     """Zero records: compaction has emptied the batch."""
-    batch = data_batch(7, BASE_TIMESTAMP_MS, count) if count else batch_of(7, b"", 0, BASE_TIMESTAMP_MS, last_offset_delta=4)
+    empty = batch_of(7, b"", 0, BASE_TIMESTAMP_MS, last_offset_delta=4)
+    batch = data_batch(7, BASE_TIMESTAMP_MS, count) if count else empty
     _, found, _ = found_in(b"any text " * 20 + batch[:8] + length + batch[12:] + bytes(5000))
     assert isinstance(found, Found) and found.content is Content.PROVED
     assert found.restored == ("batch_length",) and found.size == len(batch)

@@ -62,11 +62,11 @@ def test_workers_forget_what_a_later_task_imports() -> None:
     program = """
 import gc
 from kformat.spark.collecting import forget_what_is_imported
-counts = []
+counts, kept = [], []
 for name in ("", "", "kformat.dump", ""):
     if name:
         __import__(name)
-    kept = [[] for _ in range(1000)]
+    kept.append([[] for _ in range(1000)])
     forget_what_is_imported()
     counts.append(gc.get_freeze_count())
 assert counts[0] == counts[1] < counts[2] - 1000 and counts[2] == counts[3], counts
