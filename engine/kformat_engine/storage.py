@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from kformat.storage.atomic_write import BESIDE, sync_folder
-from kformat.storage.plain_file import create_plain, open_plain
+from kformat.storage.plain_file import create_plain, open_plain, open_to_read
 
 _READ_BYTES: Final = 1 << 30  # Linux moves at most 2 GiB in one call
 
@@ -257,7 +257,7 @@ class Storage:
         """
         descriptors.make_room()
         if not writable:
-            return self.file_class(self, path, os.open(path, os.O_RDONLY | os.O_CLOEXEC), writable)
+            return self.file_class(self, path, open_to_read(path), writable)
         if create and not os.path.lexists(path):
             self.step("create", path)
             return self.file_class(self, path, create_plain(path), writable)
@@ -267,7 +267,7 @@ class Storage:
         """A descriptor of a file that gave its own up, at the path that it has now. OSError."""
         if writable:
             return open_plain(path, os.O_RDWR)
-        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        return open_to_read(path)
 
     def rename(self, old: Path, new: Path) -> None:
         """Rename; what was called ``new`` is gone then."""

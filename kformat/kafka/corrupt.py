@@ -29,11 +29,13 @@ from kformat.integers import MAX_INT32
 from kformat.kafka.batches import is_room, iter_batch_headers, read_batch, sound_batch
 from kformat.kafka.evidence import Content, Found, Offsets, find_batches
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MAX_LOG_BYTES, Frame, Walk
+from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.saved_ranges import (
     UNREADABLE,
     PatientSource,
     Range,
     SegmentFiles,
+    held_batches,
     known_positions,
     patches_of,
     ranges_of,
@@ -159,7 +161,7 @@ class Damaged:
         ``on_skipped`` is called with each stretch; without it the damage is raised. If the log ``is_open``, another
         process may be writing to it, and an incomplete batch at its end is skipped without a report.
         """
-        if on_skipped is not None and not self._is_in_order():
+        if on_skipped is not None and not self.is_in_order():
             return (yield from self._read_planned(read, start, on_skipped, is_open))
         try:
             return (yield from read(self.source, start, self.end))
@@ -240,7 +242,8 @@ class Damaged:
         )
         return any(isinstance(item, Found) and item.offsets is not Offsets.UNKNOWN for item in found)
 
-    def _is_in_order(self) -> bool:
+    def is_in_order(self) -> bool:
+        """Whether the framing is sound up to the end, and batches have the offsets that are expected."""
         is_ordered, cut_at = _of_segments(_order, self.source, *self._segments)
         return is_ordered and (cut_at is None or not self._goes_on(cut_at))
 
@@ -290,6 +293,7 @@ def _remembered(
 def _order(source: ByteSource, segment: SegmentFiles, following: SegmentFiles | None) -> tuple[bool, int | None]:
     """Whether the framing is sound, and batches have the offsets that `kformat.kafka.placing` expects, by their
     headers; and where the last one begins if it is incomplete. False may also be said of a log that is sound."""
+    last_position = 0
     least, magic, most = segment.base_offset, 0, segment.base_offset + MAX_INT32 + 1
     most = most if following is None else min(most, following.base_offset)
     if source.size > MAX_LOG_BYTES:
@@ -298,15 +302,29 @@ def _order(source: ByteSource, segment: SegmentFiles, following: SegmentFiles | 
         if len(headers):
             last = headers.last_offset
             first = np.where(headers.magic < CURRENT_MAGIC, last, headers.base_offset)
+            for row in np.flatnonzero((headers.magic < CURRENT_MAGIC) & (headers.compression != 0)).tolist():
+                position, size = int(headers.position[row]), int(headers.size[row])
+                try:
+                    first[row] -= LegacyBatch(source.read_at(position, size), position, source.name).records_count - 1
+                except DataError:
+                    return False, None
             lowest = np.concatenate(([least], last[:-1] + 1))
             magics = np.concatenate(([magic], headers.magic))
             if (first < lowest).any() or (last < first).any() or (last >= most).any() or (np.diff(magics) < 0).any():
                 return False, None
             least, magic = int(last[-1]) + 1, int(headers.magic[-1])
+        if len(headers):
+            last_position = int(headers.position[-1])
         if isinstance(headers.problem, TruncatedError):
-            return True, headers.valid_bytes
-        if headers.problem is not None and not is_room(source, headers.valid_bytes):
-            return False, None
+            # Where bytes are missing in a batch, its length may lead to what looks like the start of another one.
+            frame = next(Walk(source, last_position, headers.valid_bytes), None)
+            return frame is None or sound_batch(source, frame) is not None, headers.valid_bytes
+        if headers.problem is not None:
+            if not is_room(source, headers.valid_bytes):
+                return False, None
+            end_offset = None if following is None else following.base_offset
+            if held_batches(headers.valid_bytes, least, end_offset, known_positions(segment)):
+                return False, None
     return True, None
 
 

@@ -566,6 +566,8 @@ class Partition:
         following = next(iter(self.segments[number + 1 : number + 2]), None)
         with ByteSource(segment.log) as source:
             damaged = Damaged(source, lambda: (segment, following))
+            if position and not damaged.is_in_order():
+                position = 0  # where the framing ends, or bytes were moved, an index tells nothing
             return (yield from damaged.read(lambda log, at, end: read(log, at, end, wanted), position, passed))
 
     def committed(self, wanted: Wanted = ALL_RECORDS) -> Wanted:

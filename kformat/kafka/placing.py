@@ -8,7 +8,8 @@ Rules:
 * Where two batches begin at one offset, the one of the higher leader epoch keeps it, unless a batch after it has a
   lower epoch.
 * Where offsets do not grow otherwise, those of as many batches as possible are kept, those that follow each other
-  without a gap counting twice.
+  without a gap counting twice. A page of another place of the log has many batches of which each fits to the one before
+  it: after a gap it is looked far ahead whether more batches come that belong into the gap.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from kformat.errors import DataError
@@ -26,6 +28,8 @@ from kformat.kafka.legacy import LegacyBatch
 
 _LOOKAHEAD: Final = 16
 """How many batches after one are asked whether its offset fits."""
+_FAR: Final = 1024
+"""After a gap: a page of 64 KiB has no more, unless they have a record or two each."""
 _REMEMBERED: Final = 1024
 """How many batches before one are asked whether it is the same again."""
 
@@ -52,18 +56,31 @@ class _Placing:
         self.waiting: deque[Found] = deque()
         self._are_behind: deque[bool] = deque()
         """Of each that waits: whether it begins below the end of the one before."""
+        self._counts: dict[int, int | None] = {}
+        """By position, how many records messages of magic 0 and 1 have: those of a wrapper have to be decompressed."""
+        self._lows: deque[Found] = deque()
+        """Those that wait of which none after it begins below."""
 
     def wait(self, found: Found) -> None:
         """Put a batch after those that wait."""
         last = self.waiting[-1].last_offset if self.waiting else -1
         self.waiting.append(found)
         self._are_behind.append(found.base_offset <= last)
+        while self._lows and self._lows[-1].base_offset >= found.base_offset:
+            self._lows.pop()
+        self._lows.append(found)
+
+    def _near(self, more: int = 0) -> list[Found]:
+        """The next batches that wait."""
+        return list(islice(self.waiting, _LOOKAHEAD + more))
 
     def first(self) -> Found:
         """Take the first one that waits, with its grade."""
         found = self.waiting.popleft()
         self._are_behind.popleft()
-        rival = self._rival(found) if True in self._are_behind else None
+        if self._lows[0] is found:
+            self._lows.popleft()
+        rival = self._rival(found) if any(islice(self._are_behind, _LOOKAHEAD)) else None
         if rival is not None:
             self.foreign = found = replace(found, offsets=Offsets.UNKNOWN, rival=(rival.position, rival.leader_epoch))
             return found
@@ -75,7 +92,14 @@ class _Placing:
         elif foreign is not None and self._continues(foreign, found):
             self.foreign, found = found, replace(found, offsets=Offsets.UNKNOWN)
         elif is_possible and (following is None or found.last_offset < following.base_offset):
-            self._goes_on_after(found)
+            stranger = self._strangers(found)
+            if not stranger:
+                self._goes_on_after(found)
+            elif stranger > _LOOKAHEAD:
+                self.foreign = found = replace(found, offsets=Offsets.UNKNOWN)
+            else:
+                found = self._doubted(found, stranger)
+                self.foreign = found if found.offsets is Offsets.UNKNOWN else None
         else:
             found = self._doubted(found)
             if not is_possible and self._is_foreign(found):
@@ -92,7 +116,7 @@ class _Placing:
         if found.magic < CURRENT_MAGIC or not self._is_possible(found):
             return None
         lowest = self.end_epoch
-        for other in reversed(self.waiting):
+        for other in reversed(self._near()):
             if other.magic < CURRENT_MAGIC:
                 continue
             epoch = other.leader_epoch
@@ -129,11 +153,25 @@ class _Placing:
         if not max(least or 0, 0) <= found.base_offset <= found.last_offset < self.end_offset:
             return False
         magic = self.magic if before is None else before.magic
-        return found.magic >= magic or self._lowest(found) == least
+        if found.magic >= CURRENT_MAGIC:
+            return found.magic >= magic
+        lowest = self._lowest(found)  # a wrapper's header has its last offset
+        return lowest is None or lowest == least or (lowest >= max(least or 0, 0) and found.magic >= magic)
 
-    def _doubted(self, found: Found) -> Found:
+    def _strangers(self, found: Found) -> int:
+        """How many batches, the first of them given, come after a gap and are fewer than those after them that belong
+        into the gap; 0 if that is not so."""
+        if not self._lows or self._lows[0].base_offset >= found.base_offset:
+            return 0
+        count, belonging, next_offset = 0, 0, self.next_offset or 0
+        for number, other in enumerate(self.waiting, 1):
+            if next_offset <= other.base_offset and other.last_offset < found.base_offset:
+                count, belonging, next_offset = count or number, belonging + 1, other.last_offset + 1
+        return count if belonging > count else 0
+
+    def _doubted(self, found: Found, more: int = 0) -> Found:
         """A batch that does not fit, or whose following one does not."""
-        batches = [found, *self.waiting]
+        batches = [found, *self._near(more)]
         kept = self._kept(batches)
         if kept and kept[0] == 0:
             self._goes_on_after(found)
@@ -194,26 +232,37 @@ class _Placing:
         """How many offsets a batch takes; None if nobody knows."""
         if found.magic >= CURRENT_MAGIC:
             return found.last_offset - found.base_offset + 1
-        batch = found.batch(self.source)
-        assert isinstance(batch, LegacyBatch)
-        try:
-            return batch.records_count
-        except DataError:
-            return None
+        if found.position not in self._counts:
+            batch = found.batch(self.source)
+            assert isinstance(batch, LegacyBatch)
+            if len(self._counts) > 2 * _FAR:
+                self._counts.clear()
+            try:
+                self._counts[found.position] = batch.records_count
+            except DataError:
+                self._counts[found.position] = None
+        return self._counts[found.position]
 
     def _with_epoch(self, found: Found) -> Found:
         """With the leader epoch of those before and after it, if they have one and its own is not between."""
         if found.magic < CURRENT_MAGIC or found.offsets is Offsets.UNKNOWN:
             return found
         epoch = found.leader_epoch
-        following = next((other for other in self.waiting if other.magic >= CURRENT_MAGIC), None)
-        later = self.end_epoch if following is None else following.leader_epoch
-        if self.epoch is not None and not (self.epoch <= epoch and (later is None or epoch <= later)):
-            if later is None or later == self.epoch:
-                found = restored(found, partition_leader_epoch=self.epoch)
-            epoch = self.epoch
-        elif self.epoch is None and later is not None and epoch > later:
-            found, epoch = restored(found, partition_leader_epoch=later), later
+        if epoch == self.epoch:
+            return found
+        later, last_offset = list[int](), found.last_offset
+        for other in self._near():
+            if other.base_offset <= last_offset:
+                break
+            later, last_offset = [*later, other.leader_epoch], other.last_offset
+        later = [one for one in later if one >= 0]
+        later = later or ([] if self.end_epoch is None else [self.end_epoch])
+        is_too_high = 2 * sum(one < epoch for one in later) > len(later)
+        if is_too_high or (self.epoch is not None and epoch < self.epoch):
+            around = later[0] if self.epoch is None else self.epoch
+            if not later or (around in later[:1] or 2 * later.count(around) > len(later)):
+                found = restored(found, partition_leader_epoch=around)
+            epoch = around
         self.epoch = epoch
         return found
 
@@ -240,7 +289,7 @@ def placed(
             pending.append(None)
         else:
             pending.append(item)
-        while len(placing.waiting) > _LOOKAHEAD:
+        while len(placing.waiting) > _FAR:
             taken = pending.popleft()
             yield placing.first() if taken is None else taken
     for taken in pending:

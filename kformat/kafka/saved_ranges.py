@@ -6,7 +6,8 @@ Rules:
   neighbours (`kformat.kafka.evidence`). A batch whose offset is unknown is unplaced.
 * Batches that are saved as they are stored and follow each other are one range; every other batch is one of its own.
 * Bytes that the disk does not give count as lost, and so do batches that need them. Reading goes on after them.
-* Zeros up to the end of a log are the room that a broker allocates before it writes, not a loss.
+* Zeros up to the end of a log are the room that a broker allocates before it writes, not a loss; unless offsets are
+  missing before the next segment, or the index names batches there.
 """
 
 from __future__ import annotations
@@ -220,6 +221,12 @@ def known_positions(segment: SegmentFiles) -> npt.NDArray[np.int64]:
         return np.empty(0, np.int64)
 
 
+def held_batches(position: int, next_offset: int, end_offset: int | None, known: npt.NDArray[np.int64]) -> bool:
+    """Whether there were batches in the zeros at the end of a log: offsets are missing before the next segment, or the
+    index names positions there."""
+    return (end_offset is not None and next_offset < end_offset) or bool((known >= position).any())
+
+
 def ranges_of(
     segment: SegmentFiles, following: SegmentFiles | None, content: str = "proved", *, overflows: bool = False
 ) -> list[Range]:
@@ -236,18 +243,18 @@ def ranges_of(
     """
     end_offset = None if following is None else following.base_offset
     with ByteSource(segment.log) as opened:
-        source = PatientSource(opened)
+        source, known = PatientSource(opened), known_positions(segment)
         found = find_batches(
             source,
             end=min(opened.size, MAX_LOG_BYTES),
-            known=known_positions(segment),
+            known=known,
             weakest=CONTENTS[content],
             base_offset=segment.base_offset,
             end_offset=end_offset,
             end_epoch=None if following is None else _first_epoch(following),
             overflows=overflows,
         )
-        return _Ranges(source, opened, segment.base_offset, end_offset).of(found)
+        return _Ranges(source, opened, segment.base_offset, end_offset, known).of(found)
 
 
 def patches_of(made: Range, source: Bytes) -> list[tuple[int, bytes]]:
@@ -272,8 +279,15 @@ def saved_log(source: ByteSource, ranges: list[Range]) -> ByteSource:
 class _Ranges:
     """Makes ranges of what is found in one log."""
 
-    def __init__(self, source: PatientSource, opened: ByteSource, base_offset: int, end_offset: int | None) -> None:
-        self.source, self.opened = source, opened
+    def __init__(
+        self,
+        source: PatientSource,
+        opened: ByteSource,
+        base_offset: int,
+        end_offset: int | None,
+        known: npt.NDArray[np.int64],
+    ) -> None:
+        self.source, self.opened, self.known = source, opened, known
         self.base_offset, self.end_offset = base_offset, end_offset
         self.made: list[Range] = []
 
@@ -302,6 +316,8 @@ class _Ranges:
         first = _first_offset(found, self.source)  # of an old wrapper it takes decompressing
         made = Range(found.position, found.end_position, "saved", found.content, found.offsets, first)
         made.last_offset, made.batches_count, made.records_count = found.last_offset, 1, count
+        if found.content is Content.GUESSED:  # the batch that is built of it ends with the last record that is read
+            made.last_offset = max((record.offset for record in records_of(found, self.source)), default=None)
         made.reason, made.found = _changed(found), None if is_plain else found
         self.made.append(made)
 
@@ -321,7 +337,11 @@ class _Ranges:
 
     def _lost(self, position: int, end: int) -> None:
         if end == self.source.size and not self.source.bad_sectors and is_room(self.opened, position):
-            self.made.append(Range(position, end, "room", reason="zeros up to the end of the log"))
+            saved = [made.last_offset for made in self.made if made.outcome == "saved"]
+            next_offset = self.base_offset if not saved else (saved[-1] or 0) + 1
+            held = held_batches(position, next_offset, self.end_offset, self.known)
+            outcome: Outcome = "lost" if held else "room"
+            self.made.append(Range(position, end, outcome, reason="zeros up to the end of the log"))
             return
         at = position
         for bad in self.source.unreadable():
@@ -374,6 +394,7 @@ __all__ = [
     "Range",
     "SegmentFiles",
     "check_content",
+    "held_batches",
     "known_positions",
     "patches_of",
     "ranges_of",

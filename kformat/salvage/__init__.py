@@ -25,6 +25,7 @@ Rules:
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -49,12 +50,14 @@ from kformat.salvage.results import (
     plan_merged,
     plan_partition,
     sizes_of,
+    strange_logs,
 )
 from kformat.salvage.saving import (
     UNFINISHED,
     UNPLACED,
     Saved,
     check_space,
+    content_of,
     copy_sidecar,
     make_files,
     save_unplaced,
@@ -62,9 +65,11 @@ from kformat.salvage.saving import (
 )
 from kformat.storage.address import local_path
 from kformat.storage.atomic_write import atomic_write, put_in_place, sync_folder
+from kformat.storage.plain_file import read_plain
 
 REPORT_FILE: Final = "kformat-salvage.json"
 PROPERTIES_FILE: Final = "meta.properties"
+_MOST_REPORT_BYTES: Final = 1 << 30
 
 
 def salvage(
@@ -123,9 +128,9 @@ def _run(
     named = _by_name(partitions, paths, is_merge=verb == "merge")
     root = Path(local_path(os.fspath(destination)))
     state = {"verb": verb, "sources": [str(Path(path).resolve()) for path in paths], "content": content}
-    done = set[str]() if dry_run else _begun(root, state, paths, partitions)
+    done = _begun(root, state, paths, partitions, dry_run=dry_run)
     plans = list(each(partial(plan_merged, content), list(named.values()), sizes_of(named.values())))
-    report = Report(content, plans, MERGED_COLUMNS if verb == "merge" else COLUMNS)
+    report = Report(content, plans, MERGED_COLUMNS if verb == "merge" else COLUMNS, strange_logs(plans))
     if dry_run:
         return report
     new = [made for one in report.partitions if one.name not in done for made in one.ranges]
@@ -175,24 +180,32 @@ def _by_name(partitions: Sequence[Partition], paths: Sequence[Any], *, is_merge:
     return found
 
 
-def _begun(root: Path, state: dict[str, Any], paths: Sequence[Any], partitions: Sequence[Partition]) -> set[str]:
-    """The names of the partitions that an interrupted run of the same call has saved; makes the folder."""
+def _begun(
+    root: Path, state: dict[str, Any], paths: Sequence[Any], partitions: Sequence[Partition], *, dry_run: bool
+) -> set[str]:
+    """The names of the partitions that an interrupted run of the same call has saved; makes the folder, but for a dry
+    run."""
     real = root.resolve()
     for given in (*map(Path, paths), *(partition.folder for partition in partitions)):
         source = given.resolve()
         if real == source or source in real.parents or real in source.parents:
             raise UsageError(f"{root} is not apart from the source {given}")
-    root.mkdir(parents=True, exist_ok=True)
-    found = sorted(path.name for path in root.iterdir())
-    if not found:
+    if dry_run and not os.path.lexists(root):
         return set()
-    try:
-        noted = json.loads((root / REPORT_FILE).read_text("utf-8"))
+    if not dry_run:
+        root.mkdir(parents=True, exist_ok=True)
+    begun = f".{REPORT_FILE}."  # a report that was not finished
+    found = sorted(path.name for path in root.iterdir())
+    is_same = all(name.startswith(begun) for name in found)
+    with contextlib.suppress(OSError, ValueError, AttributeError, RecursionError):
+        noted = json.loads(read_plain(root / REPORT_FILE, _MOST_REPORT_BYTES))
         is_same = {name: noted.get(name) for name in state} == state and noted.get("finished") is False
-    except (OSError, ValueError, AttributeError):
-        is_same = False
     if not is_same:
         raise UsageError(f"{root} is not empty: salvage writes into a new folder")
+    if dry_run:
+        return set()
+    for path in root.glob(f"{begun}*"):
+        path.unlink()
     for path in (root / UNPLACED, *root.glob(f"*{UNFINISHED}")):
         if path.exists():
             shutil.rmtree(path)
@@ -233,7 +246,7 @@ def _copy_properties(roots: Sequence[Path], root: Path) -> DataError | OSError |
     for path in (one / PROPERTIES_FILE for one in roots):
         try:
             read_sidecar(path)
-            known.setdefault(path.read_bytes(), path)
+            known.setdefault(content_of(path), path)
         except FileNotFoundError:
             continue
         except (DataError, OSError) as error:

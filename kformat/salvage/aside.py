@@ -117,17 +117,19 @@ def aside_of(folder: Path) -> Path | None:
     return path
 
 
-def settle(folder: Path, *, dry_run: bool) -> None:
-    """Take back what a killed run has begun in a partition's folder; for a dry run a UsageError."""
+def settle(folder: Path, *, dry_run: bool) -> PutBack | None:
+    """Take back what a killed run has begun in a partition's folder, and return what was done, if it had changed
+    something; for a dry run a UsageError."""
     aside = aside_of(folder)
     if aside is None:
-        return
+        return None
     manifest = _Manifest.read(aside)
     if manifest is not None and manifest.state == "changed":
-        return
+        return None
     if dry_run:
         raise UsageError(f"{folder}: a run was interrupted; `kformat salvage --undo {folder}` takes it back")
-    put_back(folder)
+    done = put_back(folder)
+    return done if done.files_count or done.later else None
 
 
 def refuse_changed(folder: Path) -> None:

@@ -31,7 +31,7 @@ from kformat.salvage.aside import (
     refuse_changed,
     settle,
 )
-from kformat.salvage.results import Each, PartitionReport, Report, one_by_one, plan_partition, sizes_of
+from kformat.salvage.results import Each, PartitionReport, Report, one_by_one, plan_partition, sizes_of, strange_logs
 from kformat.salvage.saving import Saved, check_space, is_kept_whole
 from kformat.storage.address import local_path
 
@@ -63,11 +63,15 @@ def salvage_in_place(
     with Roots(dry_run, partial(_say, report)) as roots:
         for folder in folders:
             roots.may_be_written(folder)
-            settle(folder, dry_run=dry_run)
+            taken_back = settle(folder, dry_run=dry_run)
+            if taken_back is not None:
+                later = "" if taken_back.later is None else f"; what was written since is in {taken_back.later}"
+                report.remarks.append(f"{folder}: what an interrupted run had begun is taken back{later}")
         partitions = [open_partition(folder) for folder in folders]
         sizes = sizes_of([one] for one in partitions)
         planned = list(each(partial(_planned, content), partitions, sizes))
         report.partitions = [one for one, _ in planned]
+        report.remarks += strange_logs(report.partitions)
         wanted = [one for one, is_wanted in planned if is_wanted]
         for one in wanted:
             refuse_changed(one.copies[0].partition.folder)

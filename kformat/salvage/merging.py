@@ -77,7 +77,7 @@ class Copy:
 def read_copy(partition: Partition, content: str) -> Copy:
     """What can be saved of a folder. Raises OSError if a log cannot be opened."""
     segments = partition.segments
-    following = [*segments[1:], None]
+    following = [*segments[1:], None][: len(segments)]
     return Copy(
         partition, [(one, ranges_of(one, after, content)) for one, after in zip(segments, following, strict=True)]
     )
@@ -143,7 +143,7 @@ def _entries(copy: Copy, number: int) -> Iterator[_Entry]:
                         header = legacy_header(frame.start) if is_old else frame.start
                         entry = _entry(header, frame.size, number, segment_number, frame.position, made, first)
                         if entry.records_count < 0:  # of an old wrapper, which does not say it
-                            count = sum(1 for _ in read_batch(source, frame, frame.size).records())
+                            count = sum(1 for _ in read_batch(source, frame).records())
                             entry = entry._replace(records_count=count)
                         yield entry
                         first = entry.last + 1

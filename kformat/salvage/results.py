@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from kformat.kafka.file_kinds import parse_folder_name
+from kformat.kafka.file_kinds import parse_file_name, parse_folder_name
 from kformat.kafka.partition import Partition, Segment
 from kformat.kafka.saved_ranges import Range
 from kformat.kafka.text_files import TopicOffset
@@ -58,12 +58,14 @@ class PartitionReport:
         copies: its folders, of which there are several only where they are merged.
         logs: what is written.
         missing: first and last offset, each None if unknown, of ranges in which records may be missing.
+        strange: names of logs that are no files, as folders or links to nothing: what they had is lost.
     """
 
     name: str
     copies: list[Copy]
     logs: list[NewLog]
     missing: list[Offsets]
+    strange: list[str] = field(default_factory=list)
     saved: Saved | None = None
 
     @property
@@ -115,7 +117,7 @@ class PartitionReport:
     def end(self) -> TopicOffset | None:
         """Where the log ends, for a checkpoint; None of a folder with a name that no checkpoint can have."""
         parsed = parse_folder_name(self.name)
-        if parsed is None or not parsed.topic.isascii():
+        if parsed is None or not parsed.topic.isascii() or any(map(str.isspace, parsed.topic)):
             return None
         return TopicOffset(parsed.topic, parsed.partition, self.summary()["next_offset"] or 0)
 
@@ -182,7 +184,26 @@ def plan_partition(partition: Partition, content: str = "proved") -> PartitionRe
         if made.outcome == "lost"
         and (made.first_offset is None or made.last_offset is None or made.first_offset <= made.last_offset)
     )
-    return PartitionReport(partition.folder.absolute().name, [copy], logs, list(missing))
+    strange = {
+        parsed.offset: other.name
+        for other in partition.others
+        if (parsed := parse_file_name(other.name)) is not None and parsed.kind == "log" and not parsed.state
+    }
+    bases = sorted({*strange, *(segment.base_offset for segment in partition.segments)})
+    for base, following in zip(bases, [*bases[1:], None], strict=False):
+        if base in strange:
+            missing[base, None if following is None else following - 1] = None
+    return PartitionReport(partition.folder.absolute().name, [copy], logs, list(missing), list(strange.values()))
+
+
+def strange_logs(reports: Iterable[PartitionReport]) -> list[str]:
+    """A remark for each log that is no file."""
+    return [
+        f"{copy.partition.folder / name} is no file: what it had is lost"
+        for one in reports
+        for copy in one.copies
+        for name in one.strange
+    ]
 
 
 def plan_merged(content: str, partitions: Sequence[Partition]) -> PartitionReport:
@@ -204,4 +225,5 @@ __all__ = [
     "plan_merged",
     "plan_partition",
     "sizes_of",
+    "strange_logs",
 ]

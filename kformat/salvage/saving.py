@@ -228,11 +228,17 @@ def _write_sidecars(folder: Path, logs: Iterable[tuple[int, Path]], saved: Saved
             saved.open_transactions.append((entry.producer_id, entry.current_txn_first_offset))
 
 
+def content_of(path: Path) -> bytes:
+    """The bytes of a small file, as many as it says that it has: a device has none. Raises OSError."""
+    with ByteSource(path) as source:
+        return source.read_at(0, source.size)
+
+
 def copy_sidecar(path: Path, folder: Path) -> DataError | OSError | None:
     """Copy a text file of Kafka's into a new folder, if it is there and sound; else why not. Raises OSError."""
     try:
         read_sidecar(path)
-        data = path.read_bytes()
+        data = content_of(path)
     except FileNotFoundError:
         return None
     except (DataError, OSError) as error:
@@ -276,6 +282,7 @@ __all__ = [
     "NewLog",
     "Saved",
     "check_space",
+    "content_of",
     "copy_sidecar",
     "is_kept_whole",
     "make_files",

@@ -35,10 +35,20 @@ def open_plain(path: StrPath, flags: int, mode: int = NEW_FILE_MODE) -> int:
         if error.errno == errno.ENXIO:  # a pipe without a reader, a socket
             raise OSError(errno.EINVAL, "Not a regular file", os.fspath(path)) from None
         raise
+    return _regular(descriptor, path)
+
+
+def _regular(descriptor: int, path: StrPath) -> int:
+    """The descriptor; OSError (EINVAL) if it is of anything else than a regular file."""
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return descriptor
     os.close(descriptor)
     raise OSError(errno.EINVAL, "Not a regular file", os.fspath(path))
+
+
+def open_to_read(path: StrPath) -> int:
+    """A descriptor of a regular file, to be read only: a link is followed. OSError as `open_plain`."""
+    return _regular(os.open(path, os.O_RDONLY | _ALWAYS & ~os.O_NOFOLLOW), path)
 
 
 def open_own(path: StrPath, flags: int) -> int:
@@ -79,4 +89,4 @@ def give_away(descriptor: int, owner: os.stat_result) -> bool:
     return True
 
 
-__all__ = ["create_plain", "open_plain"]
+__all__ = ["create_plain", "open_own", "open_plain", "open_to_read", "read_plain"]
