@@ -21,11 +21,14 @@ from itertools import islice
 from typing import Final
 
 from kformat.errors import DataError
-from kformat.integers import MAX_INT64
+from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.found_batch import Found, Lost, Offsets, restored
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, Bytes
 from kformat.kafka.legacy import LegacyBatch
+from kformat.language.layout import layout
 
+_BASE_TIMESTAMP: Final = layout("record_batch").reader("base_timestamp")
+_MAX_TIMESTAMP: Final = layout("record_batch").reader("max_timestamp")
 _LOOKAHEAD: Final = 16
 """How many batches after one are asked whether its offset fits."""
 _FAR: Final = 1024
@@ -186,10 +189,38 @@ class _Placing:
             is_filled = ends == [other.position for other in batches[: kept[0] + 1]]
             if is_filled and None not in between and self.next_offset + total == first:
                 base = self.next_offset if found.magic >= CURRENT_MAGIC else self.next_offset + count - 1
+                if self._is_of_elsewhere(found, base, count, anchor):
+                    return replace(found, offsets=Offsets.UNKNOWN)
                 found = restored(found, base_offset=base)
                 self.next_offset, self.position, self.magic = self.next_offset + count, found.end_position, found.magic
                 return replace(found, offsets=Offsets.INFERRED)
         return replace(found, offsets=Offsets.UNKNOWN, rival=self._placed_rival(found))
+
+    def _is_of_elsewhere(self, found: Found, base: int, count: int, following: Found) -> bool:
+        """Whether a batch rather has the offset that is stored, and lies where it does not belong, though it would fill
+        the place if it had another one, ``base``.
+
+        That is so if the log lacks exactly the offsets that it says it has; if the messages of a wrapper of magic 0
+        have them; or if more than one bit would have to be wrong in an offset that the log may have, and the batch's
+        times are not between those around it.
+        """
+        last, first = found.last_offset, found.last_offset - count + 1
+        if found.magic == 0 and count > 1:
+            batch = found.batch(self.source)
+            assert isinstance(batch, LegacyBatch)
+            return max((message.offset for message in batch.records()), default=-1) == last
+        lowest_here = base if found.magic >= CURRENT_MAGIC else base - count + 1
+        if last < lowest_here or lowest_here + count <= first:
+            known = [*self.recent, *self.waiting]
+            ends = {other.last_offset + 1 for other in known} | {0}
+            if first in ends and any(self._lowest(other) == last + 1 for other in known):
+                return True
+        is_possible = 0 <= first and last < self.end_offset and abs(found.base_offset - base) <= MAX_INT32
+        if found.magic < CURRENT_MAGIC or not is_possible or (found.base_offset ^ base).bit_count() == 1:
+            return False
+        before = _times(self.recent[-1])[1] if self.recent else -1
+        (lowest, largest), after = _times(found), _times(following)[0]
+        return not (before <= lowest and (largest <= after or after < 0))
 
     def _kept(self, batches: list[Found]) -> list[int]:
         """The numbers of those whose offsets are kept, the first of them first."""
@@ -265,6 +296,13 @@ class _Placing:
             epoch = around
         self.epoch = epoch
         return found
+
+
+def _times(found: Found) -> tuple[int, int]:
+    """Base and largest timestamp of a batch of magic 2; both -1 of another."""
+    if found.magic < CURRENT_MAGIC:
+        return -1, -1
+    return _BASE_TIMESTAMP(found.header, 0), _MAX_TIMESTAMP(found.header, 0)
 
 
 def _identity(found: Found) -> tuple[int, bytes]:
