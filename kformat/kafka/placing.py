@@ -212,8 +212,9 @@ class _Placing:
         lowest_here = base if found.magic >= CURRENT_MAGIC else base - count + 1
         if last < lowest_here or lowest_here + count <= first:
             known = [*self.recent, *self.waiting]
+            is_lacking = not any(first <= other.last_offset <= last for other in known)
             ends = {other.last_offset + 1 for other in known} | {0}
-            if first in ends and any(self._lowest(other) == last + 1 for other in known):
+            if is_lacking and first in ends and any(self._lowest(other) == last + 1 for other in known):
                 return True
         is_possible = 0 <= first and last < self.end_offset and abs(found.base_offset - base) <= MAX_INT32
         if found.magic < CURRENT_MAGIC or not is_possible or (found.base_offset ^ base).bit_count() == 1:

@@ -490,6 +490,58 @@ def test_a_page_of_another_log_is_placed_nowhere() -> None:
     assert len(found) == 5 + len(other)
 
 
+def offsets_in(data: bytes) -> dict[int, str]:
+    """Base offset, as restored -> how sure it is."""
+    found = found_in(data, base_offset=0)
+    return {item.base_offset: str(item.offsets) for item in found if isinstance(item, Found)}
+
+
+def test_a_page_of_another_place_of_the_log_costs_nothing_else() -> None:
+    """Its batches fit to each other, and those after it belong into the gap before it."""
+    batches = [data_batch(3 * number, 1000 + number) for number in range(400)]
+    for count in (3, 40):
+        strangers = [*batches[:100], *batches[300 : 300 + count], *batches[100 + count :]]
+        found = [item for item in found_in(b"".join(strangers), base_offset=0) if isinstance(item, Found)]
+        unknown = [number for number, item in enumerate(found) if item.offsets is Offsets.UNKNOWN]
+        assert unknown == list(range(100, 100 + count))
+
+
+def test_a_batch_keeps_no_place_where_it_does_not_belong() -> None:
+    """Though it would fill it: the log lacks what it says that it has, or its times are others."""
+    batches = [data_batch(3 * number, 1000 + number) for number in range(20)]
+    swapped = [*batches[:4], batches[9], *batches[5:9], batches[4], *batches[10:]]
+    assert {offset for offset, sure in offsets_in(b"".join(swapped)).items() if sure == "unknown"} == {12, 27}
+    foreign = [*batches[:4], data_batch(21, 7000), *batches[5:]]
+    items = [item for item in found_in(b"".join(foreign), base_offset=0) if isinstance(item, Found)]
+    assert [number for number, item in enumerate(items) if item.offsets is Offsets.UNKNOWN] == [4]
+    garbled = [*batches[:4], b"\0" * 7 + b"\x15" + batches[4][8:], *batches[5:]]
+    assert offsets_in(b"".join(garbled))[12] == "inferred"
+
+
+@pytest.mark.parametrize("root", ["0.8.2.2", "0.10.2.2"])
+def test_the_offset_of_a_wrapper_is_its_last_one(root: str) -> None:
+    path = samples.ROOT / root / "producer-gzip-0" / f"{0:020d}.log"
+    data = path.read_bytes()
+    batches = [batch.raw for batch in iter_batches(path)]
+    lower = (int.from_bytes(batches[3][:8]) - 3).to_bytes(8)
+    for number, stored in ((3, lower), (0, bytes(8))):
+        changed = b"".join([*batches[:number], stored + batches[number][8:], *batches[number + 1 :]])
+        found = [item for item in found_in(changed, base_offset=0) if isinstance(item, Found)]
+        assert b"".join(item.raw(ByteSource(changed)) for item in found) == data
+        assert [item.offsets for item in found].index(Offsets.INFERRED) == number
+    swapped = [item for item in found_in(batches[1] + batches[0] + b"".join(batches[2:])) if isinstance(item, Found)]
+    assert [item.offsets for item in swapped].count(Offsets.UNKNOWN) == 1 and not any(one.restored for one in swapped)
+
+
+def test_two_wrong_leader_epochs_in_a_row() -> None:
+    batches = [data_batch(3 * number, 1000, partition_leader_epoch=4) for number in range(12)]
+    for epoch in (5, 2**31 - 1):
+        wrong = [data_batch(3 * number, 1000, partition_leader_epoch=epoch) for number in (5, 6)]
+        data = b"".join([*batches[:5], *wrong, *batches[7:]])
+        found = [item for item in found_in(data, base_offset=0) if isinstance(item, Found)]
+        assert [item.leader_epoch for item in found] == [4] * 12
+
+
 def test_a_leader_epoch_is_that_of_those_around_it() -> None:
     batches = [data_batch(first, 1000, partition_leader_epoch=5) for first in range(0, 12, 3)]
     for number in range(4):

@@ -124,6 +124,13 @@ def test_real_replicas(version: str, tmp_path: Path) -> None:
         assert one.is_whole == (len(one.copies) == 2)
 
 
+def test_old_compressed_logs(tmp_path: Path) -> None:
+    """The payload of a wrapper is larger than the wrapper."""
+    sample = ROOT / "0.10.2.2" / "producer-gzip-0"
+    report = judged(three(tmp_path, sample), tmp_path / "best")
+    assert report.is_whole and records_of(tmp_path / "best" / sample.name) == records_of(sample)
+
+
 def test_what_all_have_lost_is_missing(tmp_path: Path) -> None:
     copies = three(tmp_path)
     whole = (SAMPLE / FIRST).read_bytes()

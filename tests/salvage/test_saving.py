@@ -232,6 +232,46 @@ def test_lengths_are_found_and_lost_offsets_told(tmp_path: Path) -> None:
     assert not report.is_whole
 
 
+def test_zeros_that_held_batches_are_lost(tmp_path: Path) -> None:
+    """Offsets are missing before the next segment, or the index names positions there; other zeros are room."""
+    folder = copied(SAMPLE, tmp_path / "old")
+    for number, (log, missing) in enumerate(zip(sorted(folder.glob("*.log")), ["48-199", None, None], strict=True)):
+        at = borders(log.read_bytes())[6]
+        data = log.read_bytes()
+        log.write_bytes(data[:at] + bytes(len(data) - at) if missing else data + bytes(5000))
+        for sure in ("skip", "report") if missing else ():
+            skipped: list[Any] = []
+            kformat.open(folder).to_arrow(on_corrupt=sure, on_skipped=skipped.append)
+            assert [one.offsets for one in skipped] == ["offsets 48-199"]
+        assert salvage(folder, tmp_path / f"new{number}").summary()[0]["missing"] == "48-199"
+    last = sorted(folder.glob("*.log"))[-1]
+    last.write_bytes(bytes(last.stat().st_size))
+    assert salvage(folder, tmp_path / "last").summary()[0]["missing"] == "48-199, 424-"
+    last.with_suffix(".index").unlink()  # nothing tells it now: a segment that was just begun
+    assert salvage(folder, tmp_path / "room").summary()[0]["missing"] == "48-199"
+
+
+def test_bounds_after_bytes_were_moved(tmp_path: Path) -> None:
+    """What an index says of positions is wrong then."""
+    for name, cut in (("broker-lz4-0", 6330), ("plain-0", 6330), ("plain-0", 9000)):
+        folder = copied(ROOT / "4.3.1" / name, tmp_path / f"{name}{cut}")
+        log = folder / f"{FIRST}.log"
+        log.write_bytes(log.read_bytes()[:cut] + log.read_bytes()[cut + 100 :])
+        records = list(kformat.open(folder).records(on_corrupt="skip"))
+        for start in range(0, records[-1].offset, 11):
+            found = list(kformat.open(folder).records(start_offset=start, on_corrupt="skip"))
+            assert found == [record for record in records if record.offset >= start]
+
+
+def test_what_was_guessed_ends_with_its_last_record(tmp_path: Path) -> None:
+    folder = copied(ROOT / "4.3.1" / "append-time-gzip-0", tmp_path / "old")
+    log = folder / f"{FIRST}.log"
+    data = log.read_bytes()
+    log.write_bytes(data[:-100] + b"\xff" * 20 + data[-80:])
+    (row,) = judged(tmp_path / "old", tmp_path / "new", content="guessed").summary()
+    assert row["next_offset"] == records_of(tmp_path / "new" / folder.name)[-1].offset + 1 == 170
+
+
 def test_weaker_grades_are_saved_if_asked_for(tmp_path: Path) -> None:
     folder = copied(SAMPLE, tmp_path / "old")
     log = folder / f"{FIRST}.log"

@@ -13,7 +13,7 @@ import pytest
 import kformat
 import kformat_engine
 from kformat.storage.atomic_write import atomic_write, unique_name, writing_beside
-from kformat.storage.plain_file import give_away, open_own, open_plain, read_plain
+from kformat.storage.plain_file import give_away, open_own, open_plain, open_to_read, read_plain
 
 HOUSE = [Path(next(iter(package.__path__))) for package in (kformat, kformat_engine)]
 
@@ -96,6 +96,10 @@ def test_what_is_opened_plainly_is_a_file_by_that_name(tmp_path: Path) -> None:
                 open_plain(tmp_path / name, flags)
     with pytest.raises(OSError, match="Has a second name"):
         open_own(tmp_path / "file", os.O_RDWR)
+    os.close(open_to_read(tmp_path / "link"))
+    for name in ("pipe", "."):
+        with pytest.raises(OSError, match="Not a regular file"):
+            open_to_read(tmp_path / name)
     assert not (tmp_path / "none").exists()
 
 
