@@ -572,7 +572,15 @@ class _Search:
         if self._overlaps(found):
             return None
         found = restored(found, records_count=len(deltas))
-        return found if is_ordered(deltas, batch.last_offset_delta) else restored(found, last_offset_delta=last)
+        if not is_ordered(deltas, batch.last_offset_delta):
+            found = restored(found, last_offset_delta=last)
+        largest = batch.base_timestamp + max((delta.timestamp for delta in deltas), default=0)
+        is_own = batch.timestamp_type == 0 and batch.delete_horizon_ms is None
+        if deltas and is_own and MIN_INT64 <= largest <= MAX_INT64:
+            found = restored(found, max_timestamp=largest)
+        if batch.producer_id >= 0 and not batch.is_transactional and min(batch.producer_epoch, batch.base_sequence) < 0:
+            found = restored(found, producer_id=-1, producer_epoch=-1, base_sequence=-1)
+        return found
 
     def _guessed(self, position: int, header: bytes, size: int) -> Found | None:
         """A batch of which some records can be read. It ends where its length says or where the next one begins."""

@@ -349,16 +349,25 @@ def change_root(root: Path, ends: Sequence[TopicOffset]) -> list[str]:
             remarks.append(
                 f"{name} cannot be read ({error}), and is {'made from the logs' if name in made else 'taken away'}"
             )
-            _keep_root_file(path)
-            if name in made:
-                write_file(path, made[name])
+            if name not in made:
+                _keep_root_file(path)
+                continue
+            with contextlib.suppress(OSError):  # a folder has no second name
+                os.link(path, _root_aside(path), follow_symlinks=False)
+            if not os.path.lexists(_root_aside(path)):
+                _keep_root_file(path)
+            atomic_write(path, made[name], is_locked=True)  # at any time there is one
     sync_folder(root)
     return remarks
 
 
+def _root_aside(path: Path) -> Path:
+    return path.with_name(path.name + _ROOT_ASIDE)
+
+
 def _keep_root_file(path: Path) -> None:
     """Rename a file; what an earlier run has kept is older, and stays."""
-    aside = path.with_name(path.name + _ROOT_ASIDE)
+    aside = _root_aside(path)
     if os.path.lexists(aside):
         path.unlink()
     else:

@@ -26,6 +26,7 @@ from kformat.language.layout import layout
 from kformat.salvage import COLUMNS, CONTENTS, REPORT_FILE, Report, salvage
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.checksum import ALGORITHMS
+from tests.damages import data_batch, patched
 from tests.draws import IS_NIGHT, every
 from tests.samples import ROOT, all_samples
 
@@ -270,6 +271,17 @@ def test_what_was_guessed_ends_with_its_last_record(tmp_path: Path) -> None:
     log.write_bytes(data[:-100] + b"\xff" * 20 + data[-80:])
     (row,) = judged(tmp_path / "old", tmp_path / "new", content="guessed").summary()
     assert row["next_offset"] == records_of(tmp_path / "new" / folder.name)[-1].offset + 1 == 170
+
+
+def test_the_header_of_what_can_be_read_says_what_is_in_it(tmp_path: Path) -> None:
+    """Its checksum is wrong, and one field that it covers."""
+    batches = [data_batch(3 * number, 1000 + number) for number in range(6)]
+    for name, field, value in (("t-0", "base_timestamp", 0), ("p-0", "producer_id", 7)):
+        wrong = patched(batches[3], mend=False, crc=1, **{field: value})
+        (tmp_path / "old" / name).mkdir(parents=True)
+        (tmp_path / "old" / name / f"{FIRST}.log").write_bytes(b"".join([*batches[:3], wrong, *batches[4:]]))
+    report = judged(tmp_path / "old", tmp_path / "new", content="structural")
+    assert [row["records_count"] for row in report.summary()] == [18, 18]
 
 
 def test_weaker_grades_are_saved_if_asked_for(tmp_path: Path) -> None:
