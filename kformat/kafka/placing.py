@@ -98,7 +98,7 @@ class _Placing:
             stranger = self._strangers(found)
             if not stranger:
                 self._goes_on_after(found)
-            elif stranger > _LOOKAHEAD:
+            elif stranger > _LOOKAHEAD or (following is not None and self._continues(found, following)):
                 self.foreign = found = replace(found, offsets=Offsets.UNKNOWN)
             else:
                 found = self._doubted(found, stranger)
@@ -162,15 +162,20 @@ class _Placing:
         return lowest is None or lowest == least or (lowest >= max(least or 0, 0) and found.magic >= magic)
 
     def _strangers(self, found: Found) -> int:
-        """How many batches, the first of them given, come after a gap and are fewer than those after them that belong
-        into the gap; 0 if that is not so."""
+        """How many batches, the first of them given, come after a gap, and have fewer bytes than those after them that
+        belong into the gap, or go on from these without a byte or an offset between; 0 if that is not so."""
         if not self._lows or self._lows[0].base_offset >= found.base_offset:
             return 0
-        count, belonging, next_offset = 0, 0, self.next_offset or 0
+        count, next_offset, last = 0, self.next_offset or 0, None
+        strange_bytes = belonging_bytes = 0
         for number, other in enumerate(self.waiting, 1):
-            if next_offset <= other.base_offset and other.last_offset < found.base_offset:
-                count, belonging, next_offset = count or number, belonging + 1, other.last_offset + 1
-        return count if belonging > count else 0
+            belongs = next_offset <= other.base_offset < found.base_offset
+            if belongs or (last is not None and self._continues(last, other)):
+                if last is None:
+                    count, strange_bytes = number, other.position - found.position
+                belonging_bytes += other.size
+                next_offset, last = other.last_offset + 1, other
+        return count if belonging_bytes > strange_bytes else 0
 
     def _doubted(self, found: Found, more: int = 0) -> Found:
         """A batch that does not fit, or whose following one does not."""

@@ -504,6 +504,9 @@ def test_a_page_of_another_place_of_the_log_costs_nothing_else() -> None:
         found = [item for item in found_in(b"".join(strangers), base_offset=0) if isinstance(item, Found)]
         unknown = [number for number, item in enumerate(found) if item.offsets is Offsets.UNKNOWN]
         assert unknown == list(range(100, 100 + count))
+    page = [data_batch(100 + number, 1000, 1) for number in range(30)]  # more batches, and fewer bytes
+    found = [item for item in found_in(b"".join([*page, *batches[10:60]]), base_offset=0) if isinstance(item, Found)]
+    assert [item.offsets for item in found] == [Offsets.UNKNOWN] * 30 + [Offsets.STORED] * 50
 
 
 def test_a_batch_keeps_no_place_where_it_does_not_belong() -> None:
