@@ -322,8 +322,7 @@ def _order(source: ByteSource, segment: SegmentFiles, following: SegmentFiles | 
         if headers.problem is not None:
             if not is_room(source, headers.valid_bytes):
                 return False, None
-            end_offset = None if following is None else following.base_offset
-            if held_batches(headers.valid_bytes, least, end_offset, known_positions(segment)):
+            if held_batches(segment, following, headers.valid_bytes, least):
                 return False, None
     return True, None
 

@@ -7,7 +7,7 @@ Rules:
 * Batches that are saved as they are stored and follow each other are one range; every other batch is one of its own.
 * Bytes that the disk does not give count as lost, and so do batches that need them. Reading goes on after them.
 * Zeros up to the end of a log are the room that a broker allocates before it writes, not a loss; unless offsets are
-  missing before the next segment, or the index names batches there.
+  missing before the next segment, or an index names what would be there.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from kformat.errors import DataError, UsageError
 from kformat.kafka.batches import is_room, sound_batch
 from kformat.kafka.evidence import Content, Found, Lost, Offsets, find_batches
 from kformat.kafka.framing import CURRENT_MAGIC, MAX_LOG_BYTES, Bytes, Walk
+from kformat.kafka.index_file import read_index
 from kformat.kafka.indexing import EntryArray
 from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.records import Batch, Record
@@ -57,6 +58,8 @@ class SegmentFiles(Protocol):
     def base_offset(self) -> int: ...
     @property
     def log(self) -> Any: ...
+    @property
+    def timeindex(self) -> Any: ...
     def offset_entries(self) -> EntryArray: ...
 
 
@@ -221,10 +224,20 @@ def known_positions(segment: SegmentFiles) -> npt.NDArray[np.int64]:
         return np.empty(0, np.int64)
 
 
-def held_batches(position: int, next_offset: int, end_offset: int | None, known: npt.NDArray[np.int64]) -> bool:
-    """Whether there were batches in the zeros at the end of a log: offsets are missing before the next segment, or the
-    index names positions there."""
-    return (end_offset is not None and next_offset < end_offset) or bool((known >= position).any())
+def held_batches(segment: SegmentFiles, following: SegmentFiles | None, position: int, next_offset: int) -> bool:
+    """Whether there were batches in the zeros at the end of a log: offsets are missing before the next segment, or one
+    of the indexes names what would be there."""
+    if following is not None and next_offset < following.base_offset:
+        return True
+    if (known_positions(segment) >= position).any():
+        return True
+    try:
+        times = None if segment.timeindex is None else read_index(segment.timeindex, "time_index").entries
+    except (DataError, OSError):
+        return False
+    return times is not None and bool(
+        (times["relative_offset"].astype(np.int64) >= next_offset - segment.base_offset).any()
+    )
 
 
 def ranges_of(
@@ -243,18 +256,18 @@ def ranges_of(
     """
     end_offset = None if following is None else following.base_offset
     with ByteSource(segment.log) as opened:
-        source, known = PatientSource(opened), known_positions(segment)
+        source = PatientSource(opened)
         found = find_batches(
             source,
             end=min(opened.size, MAX_LOG_BYTES),
-            known=known,
+            known=known_positions(segment),
             weakest=CONTENTS[content],
             base_offset=segment.base_offset,
             end_offset=end_offset,
             end_epoch=None if following is None else _first_epoch(following),
             overflows=overflows,
         )
-        return _Ranges(source, opened, segment.base_offset, end_offset, known).of(found)
+        return _Ranges(source, opened, segment, following).of(found)
 
 
 def patches_of(made: Range, source: Bytes) -> list[tuple[int, bytes]]:
@@ -280,15 +293,11 @@ class _Ranges:
     """Makes ranges of what is found in one log."""
 
     def __init__(
-        self,
-        source: PatientSource,
-        opened: ByteSource,
-        base_offset: int,
-        end_offset: int | None,
-        known: npt.NDArray[np.int64],
+        self, source: PatientSource, opened: ByteSource, segment: SegmentFiles, following: SegmentFiles | None
     ) -> None:
-        self.source, self.opened, self.known = source, opened, known
-        self.base_offset, self.end_offset = base_offset, end_offset
+        self.source, self.opened, self.segment, self.following = source, opened, segment, following
+        self.base_offset = segment.base_offset
+        self.end_offset = None if following is None else following.base_offset
         self.made: list[Range] = []
 
     def of(self, items: Iterator[Found | Lost]) -> list[Range]:
@@ -339,7 +348,7 @@ class _Ranges:
         if end == self.source.size and not self.source.bad_sectors and is_room(self.opened, position):
             saved = [made.last_offset for made in self.made if made.outcome == "saved"]
             next_offset = self.base_offset if not saved else (saved[-1] or 0) + 1
-            held = held_batches(position, next_offset, self.end_offset, self.known)
+            held = held_batches(self.segment, self.following, position, next_offset)
             outcome: Outcome = "lost" if held else "room"
             self.made.append(Range(position, end, outcome, reason="zeros up to the end of the log"))
             return

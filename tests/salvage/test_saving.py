@@ -248,7 +248,9 @@ def test_zeros_that_held_batches_are_lost(tmp_path: Path) -> None:
     last = sorted(folder.glob("*.log"))[-1]
     last.write_bytes(bytes(last.stat().st_size))
     assert salvage(folder, tmp_path / "last").summary()[0]["missing"] == "48-199, 424-"
-    last.with_suffix(".index").unlink()  # nothing tells it now: a segment that was just begun
+    last.with_suffix(".index").unlink()
+    assert salvage(folder, tmp_path / "times").summary()[0]["missing"] == "48-199, 424-"
+    last.with_suffix(".timeindex").unlink()  # nothing tells it now: a segment that was just begun
     assert salvage(folder, tmp_path / "room").summary()[0]["missing"] == "48-199"
 
 
