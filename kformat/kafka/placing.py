@@ -213,7 +213,10 @@ class _Placing:
         if found.magic == 0 and count > 1:
             batch = found.batch(self.source)
             assert isinstance(batch, LegacyBatch)
-            return max((message.offset for message in batch.records()), default=-1) == last
+            try:
+                return max((message.offset for message in batch.records()), default=-1) == last
+            except DataError:
+                return False
         lowest_here = base if found.magic >= CURRENT_MAGIC else base - count + 1
         if last < lowest_here or lowest_here + count <= first:
             known = [*self.recent, *self.waiting]
@@ -272,7 +275,7 @@ class _Placing:
         if found.position not in self._counts:
             batch = found.batch(self.source)
             assert isinstance(batch, LegacyBatch)
-            if len(self._counts) > 2 * _FAR:
+            if len(self._counts) > 8 * _FAR:  # those that may be asked for again are two times as many
                 self._counts.clear()
             try:
                 self._counts[found.position] = batch.records_count
