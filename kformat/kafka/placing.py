@@ -8,8 +8,9 @@ Rules:
 * Where two batches begin at one offset, the one of the higher leader epoch keeps it, unless a batch after it has a
   lower epoch.
 * Where offsets do not grow otherwise, those of as many batches as possible are kept, those that follow each other
-  without a gap counting twice. A page of another place of the log has many batches of which each fits to the one before
-  it: after a gap it is looked far ahead whether more batches come that belong into the gap.
+  without a gap counting twice.
+* A page from elsewhere in the log holds batches that fit to each other. So batches far ahead decide after a gap: the
+  page has no place if more bytes of them belong into the gap.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class _Placing:
         self._counts: dict[int, int | None] = {}
         """By position, how many records messages of magic 0 and 1 have: those of a wrapper have to be decompressed."""
         self._lows: deque[Found] = deque()
-        """Those that wait of which none after it begins below."""
+        """Of the batches that wait, those with a lower base offset than all batches after them."""
 
     def wait(self, found: Found) -> None:
         """Put a batch after those that wait."""

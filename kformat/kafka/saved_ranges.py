@@ -40,7 +40,6 @@ _SECTOR_BYTES: Final = 4096
 UNREADABLE: Final = (errno.EIO, errno.EUCLEAN, getattr(errno, "EREMOTEIO", errno.EIO), errno.ENODATA)
 _RECORDS_COUNT: Final = layout("record_batch").reader("records_count")
 _ATTRIBUTES: Final = layout("record_batch").reader("attributes")
-_LEADER_EPOCH: Final = layout("record_batch").reader("partition_leader_epoch")
 _IS_CONTROL: Final = layout("record_batch").bits("attributes")["is_control"]
 
 
@@ -325,7 +324,7 @@ class _Ranges:
         first = _first_offset(found, self.source)  # of an old wrapper it takes decompressing
         made = Range(found.position, found.end_position, "saved", found.content, found.offsets, first)
         made.last_offset, made.batches_count, made.records_count = found.last_offset, 1, count
-        if found.content is Content.GUESSED:  # the batch that is built of it ends with the last record that is read
+        if found.content is Content.GUESSED:  # the new batch ends with the last record that can be read
             made.last_offset = max((record.offset for record in records_of(found, self.source)), default=None)
         made.reason, made.found = _changed(found), None if is_plain else found
         self.made.append(made)
@@ -340,7 +339,7 @@ class _Ranges:
         changed, reason = _changed(found), "its offset does not fit to the batches around it"
         if found.rival is not None:
             position, epoch = found.rival
-            own = f", this one {_LEADER_EPOCH(found.header, 0)}" if found.magic >= CURRENT_MAGIC else ""
+            own = f", this one {found.leader_epoch}" if found.magic >= CURRENT_MAGIC else ""
             reason = f"the batch at position {position} has its offset, too, and leader epoch {epoch}{own}"
         return f"{reason}{'; ' if changed else ''}{changed}"
 

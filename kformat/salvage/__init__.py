@@ -190,10 +190,10 @@ def _begun(
         source = given.resolve()
         if real == source or source in real.parents or real in source.parents:
             raise UsageError(f"{root} is not apart from the source {given}")
-    if dry_run and not os.path.lexists(root):
-        return set()
     if not dry_run:
         root.mkdir(parents=True, exist_ok=True)
+    elif not os.path.lexists(root):
+        return set()
     begun = f".{REPORT_FILE}."  # a report that was not finished
     found = sorted(path.name for path in root.iterdir())
     is_same = all(name.startswith(begun) for name in found)

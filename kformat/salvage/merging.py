@@ -27,7 +27,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -77,9 +77,8 @@ class Copy:
 def read_copy(partition: Partition, content: str) -> Copy:
     """What can be saved of a folder. Raises OSError if a log cannot be opened."""
     segments = partition.segments
-    following = [*segments[1:], None][: len(segments)]
     return Copy(
-        partition, [(one, ranges_of(one, after, content)) for one, after in zip(segments, following, strict=True)]
+        partition, [(one, ranges_of(one, after, content)) for one, after in zip_longest(segments, segments[1:])]
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any, Final
 
 from kformat.kafka.file_kinds import parse_file_name, parse_folder_name
@@ -190,7 +191,7 @@ def plan_partition(partition: Partition, content: str = "proved") -> PartitionRe
         if (parsed := parse_file_name(other.name)) is not None and parsed.kind == "log" and not parsed.state
     }
     bases = sorted({*strange, *(segment.base_offset for segment in partition.segments)})
-    for base, following in zip(bases, [*bases[1:], None], strict=False):
+    for base, following in zip_longest(bases, bases[1:]):
         if base in strange:
             missing[base, None if following is None else following - 1] = None
     return PartitionReport(partition.folder.absolute().name, [copy], logs, list(missing), list(strange.values()))
