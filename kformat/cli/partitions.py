@@ -14,6 +14,7 @@ from kformat.cli.output import Chosen, Output, Timestamp, output_options, table_
 from kformat.cli.progress import reading
 from kformat.cli.reading import holds_a_file, nothing_found, partitions_of
 from kformat.errors import KformatError, UsageError
+from kformat.kafka.checkpoints import CHECKPOINTS, checkpointed_offsets
 from kformat.kafka.lookup import (
     EARLIEST_LOCAL_TIMESTAMP,
     EARLIEST_TIMESTAMP,
@@ -25,16 +26,7 @@ from kformat.kafka.lookup import (
     find_offset,
     find_timestamp,
 )
-from kformat.kafka.partition import (
-    CHECKPOINTS,
-    IRREGULAR,
-    OtherFile,
-    Partition,
-    Segment,
-    checkpointed_offsets,
-    open_partition,
-    other_files,
-)
+from kformat.kafka.partition import IRREGULAR, OtherFile, Partition, Segment, open_partition, other_files
 from kformat.kafka.segment_summary import segment_row
 from kformat.kafka.text_files import is_sidecar, objects, read_sidecar, summary
 from kformat.storage.address import absolute, folder_name, folder_of, is_dir, place

@@ -322,7 +322,7 @@ def _order(source: ByteSource, segment: SegmentFiles, following: SegmentFiles | 
         if headers.problem is not None:
             if not is_room(source, headers.valid_bytes):
                 return False, None
-            if held_batches(segment, following, headers.valid_bytes, least):
+            if held_batches(source, segment, following, headers.valid_bytes, least):
                 return False, None
     return True, None
 

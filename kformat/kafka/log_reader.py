@@ -73,6 +73,7 @@ from kformat.errors import (
 )
 from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64
 from kformat.kafka.batches import AnyBatch, iter_batch_headers, read_batch
+from kformat.kafka.checkpoints import CHECKPOINTS
 from kformat.kafka.columns import RecordReader, Wanted
 from kformat.kafka.fetched import Fetched, LocalTimestampOffset, TimestampOffset, wrong_checksum
 from kformat.kafka.file_kinds import parse_file_name
@@ -82,7 +83,7 @@ from kformat.kafka.index_trust import Indexes, prove
 from kformat.kafka.indexing import EntryArray, floor_offset_entry
 from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.lookup import Answer, Epochs, find_timestamp, refuse_remote
-from kformat.kafka.partition import CHECKPOINTS, Partition, open_partition, was_closed
+from kformat.kafka.partition import Partition, open_partition, was_closed
 from kformat.kafka.partition import Segment as SegmentFiles
 from kformat.kafka.positions import Position
 from kformat.kafka.producer_state import AbortedTransaction

@@ -34,11 +34,9 @@ import errno
 import os
 import re
 import stat
-import time
 from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeVar, Unpack
@@ -57,6 +55,7 @@ from kformat.kafka.arrow import (
     reader_of,
 )
 from kformat.kafka.batches import AnyBatch, BatchHeaders, check_end, read_batch, read_batch_headers
+from kformat.kafka.checkpoints import CHECKPOINTS, checkpointed_offsets
 from kformat.kafka.columns import ALL as ALL_RECORDS
 from kformat.kafka.columns import DEFAULT_CHUNK_BYTES, RECORD_COLUMNS, Chunk, RecordReader, Threads, Wanted, read_chunks
 from kformat.kafka.corrupt import Damaged, OnSkipped, passing_over
@@ -79,15 +78,14 @@ from kformat.kafka.indexing import EntryArray
 from kformat.kafka.lookup import batches_from, find_latest, find_timestamp, refuse_remote
 from kformat.kafka.records import Record
 from kformat.kafka.shown import partition_html, partition_line
-from kformat.kafka.text_files import EpochEntry, LeaderEpochs, PartitionMetadata, TopicOffsets, read_sidecar
+from kformat.kafka.text_files import EpochEntry, LeaderEpochs, PartitionMetadata, read_sidecar
 from kformat.kafka.transactions import is_committed_only, last_stable_offset, read_aborted
 from kformat.kernels import Allocate
-from kformat.storage.address import Found, absolute, folder_name, is_dir, is_folder, place, real_path, scan, status
+from kformat.storage.address import Found, absolute, folder_name, is_dir, is_folder, place, real_path, scan
 from kformat.storage.byte_source import ByteSource
 from kformat.times import Moment, milliseconds
 
 """As for consumers."""
-_RACY_NS: Final = 100_000_000  # mtime does not distinguish two changes within this time
 Read = TypeVar("Read")
 _NOWHERE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 IRREGULAR: Final = {
@@ -203,42 +201,6 @@ class Segment:
             for frame in walk:
                 yield read_batch(source, frame)
             check_end(source, walk)
-
-
-CHECKPOINTS: Final = {
-    "log_start_offset": "log-start-offset-checkpoint",
-    "high_watermark": "replication-offset-checkpoint",
-    "recovery_point": "recovery-point-offset-checkpoint",
-}
-"""The root's checkpoint file for each fact about a partition."""
-
-
-def checkpointed_offsets(root: Path, name: str) -> dict[tuple[str, int], int]:
-    """Read an offset checkpoint of a root: (topic, partition) -> offset; empty if the file does not exist.
-
-    Raises OSError if it cannot be read, DataError if it is damaged. Kafka treats such a file as empty.
-    """
-    path = root / name
-    try:
-        found = status(path)
-        if isinstance(found, os.stat_result) and time.time_ns() - found.st_mtime_ns > _RACY_NS:
-            identity = found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
-            return dict(_offsets_as_of(path, identity))
-        return _offsets_in(path)
-    except FileNotFoundError:
-        return {}
-
-
-def _offsets_in(path: Path) -> dict[tuple[str, int], int]:
-    found = read_sidecar(path)
-    assert isinstance(found, TopicOffsets)
-    return found.as_dict()
-
-
-@lru_cache(maxsize=16)
-def _offsets_as_of(path: Path, identity: tuple[int, ...]) -> dict[tuple[str, int], int]:
-    """As `_offsets_in`, cached for the many partitions of one root."""
-    return _offsets_in(path)
 
 
 def other_files(root: Path) -> tuple[OtherFile, ...]:
@@ -955,7 +917,6 @@ def _other(name: str, kind: str, size_bytes: int | None, parsed: FileName | None
 
 
 __all__ = [
-    "CHECKPOINTS",
     "Partition",
     "Segment",
     "open_partition",

@@ -22,16 +22,10 @@ from typing import Any, Unpack
 
 from kformat.errors import UsageError
 from kformat.kafka.arrow import DEFAULT_COLUMNS, RecordBatch, RecordBatchReader, Table, reader_of
+from kformat.kafka.checkpoints import checkpointed_offsets
 from kformat.kafka.file_kinds import parse_folder_name, parse_remote_folder_name
 from kformat.kafka.frames import DataFrame, Reading, pandas, polars
-from kformat.kafka.partition import (
-    OtherFile,
-    Partition,
-    checkpointed_offsets,
-    open_partition,
-    other_files,
-    partition_paths,
-)
+from kformat.kafka.partition import OtherFile, Partition, open_partition, other_files, partition_paths
 from kformat.kafka.shown import root_html, root_line
 from kformat.storage.address import folder_name, is_dir, place
 

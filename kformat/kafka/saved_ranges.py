@@ -7,7 +7,8 @@ Rules:
 * Batches that are saved as they are stored and follow each other are one range; every other batch is one of its own.
 * Bytes that the disk does not give count as lost, and so do batches that need them. Reading goes on after them.
 * Zeros up to the end of a log are the room that a broker allocates before it writes, not a loss; unless offsets are
-  missing before the next segment, or an index names what would be there.
+  missing before the next segment, an index names what would be there, or another file next to the last log names an
+  offset that was reached (`kformat.kafka.checkpoints`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import numpy.typing as npt
 
 from kformat.errors import DataError, UsageError
 from kformat.kafka.batches import is_room, sound_batch
+from kformat.kafka.checkpoints import named_end
 from kformat.kafka.evidence import Content, Found, Lost, Offsets, find_batches
 from kformat.kafka.framing import CURRENT_MAGIC, MAX_LOG_BYTES, Bytes, Walk
 from kformat.kafka.index_file import read_index
@@ -223,20 +225,28 @@ def known_positions(segment: SegmentFiles) -> npt.NDArray[np.int64]:
         return np.empty(0, np.int64)
 
 
-def held_batches(segment: SegmentFiles, following: SegmentFiles | None, position: int, next_offset: int) -> bool:
-    """Whether there were batches in the zeros at the end of a log: offsets are missing before the next segment, or one
-    of the indexes names what would be there."""
+def held_batches(
+    source: ByteSource, segment: SegmentFiles, following: SegmentFiles | None, position: int, next_offset: int
+) -> bool:
+    """Whether there were batches in the zeros at the end of a log: offsets are missing before the next segment, or a
+    file next to it names what would be there."""
     if following is not None and next_offset < following.base_offset:
         return True
-    if (known_positions(segment) >= position).any():
+    if (known_positions(segment) >= position).any() or last_time_offset(segment) >= next_offset:
         return True
+    # A broker that is running may have written in the meantime, and named what it wrote.
+    return following is None and next_offset < named_end(segment.log) and is_room(source, position)
+
+
+def last_time_offset(segment: SegmentFiles) -> int:
+    """The highest offset in the time index; -1 if there is none, or it cannot be read."""
     try:
         times = None if segment.timeindex is None else read_index(segment.timeindex, "time_index").entries
     except (DataError, OSError):
-        return False
-    return times is not None and bool(
-        (times["relative_offset"].astype(np.int64) >= next_offset - segment.base_offset).any()
-    )
+        return -1
+    if times is None or not len(times):
+        return -1
+    return segment.base_offset + int(times["relative_offset"].max())
 
 
 def ranges_of(
@@ -347,7 +357,7 @@ class _Ranges:
         if end == self.source.size and not self.source.bad_sectors and is_room(self.opened, position):
             saved = [made.last_offset for made in self.made if made.outcome == "saved"]
             next_offset = self.base_offset if not saved else (saved[-1] or 0) + 1
-            held = held_batches(self.segment, self.following, position, next_offset)
+            held = held_batches(self.opened, self.segment, self.following, position, next_offset)
             outcome: Outcome = "lost" if held else "room"
             self.made.append(Range(position, end, outcome, reason="zeros up to the end of the log"))
             return
@@ -404,6 +414,7 @@ __all__ = [
     "check_content",
     "held_batches",
     "known_positions",
+    "last_time_offset",
     "patches_of",
     "ranges_of",
     "records_count",

@@ -36,7 +36,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from kformat.errors import DataError, UsageError
-from kformat.kafka.partition import CHECKPOINTS, Partition, checkpointed_offsets, iter_partitions
+from kformat.kafka.checkpoints import CHECKPOINTS, checkpointed_offsets
+from kformat.kafka.partition import Partition, iter_partitions
 from kformat.kafka.saved_ranges import CONTENTS, check_content
 from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets, read_sidecar
 from kformat.salvage.in_place import UNDONE_COLUMNS, salvage_in_place, undo_salvage

@@ -31,8 +31,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from kformat.errors import DataError, InvalidError, UsageError
+from kformat.kafka.checkpoints import CHECKPOINTS
 from kformat.kafka.file_kinds import ASIDE_FOLDER, CLEAN_SHUTDOWN_FILE, LATER_FOLDER, FileName, parse_file_name
-from kformat.kafka.partition import CHECKPOINTS, Partition, Segment
+from kformat.kafka.partition import Partition, Segment
 from kformat.kafka.saved_ranges import Range
 from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets, read_sidecar
 from kformat.salvage.saving import UNPLACED, NewLog, Saved, make_files, save_unplaced, write_file

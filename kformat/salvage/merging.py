@@ -34,11 +34,12 @@ from typing import Any, Final, NamedTuple
 from kformat.errors import DataError
 from kformat.integers import MAX_INT32
 from kformat.kafka.batches import legacy_header, read_batch
+from kformat.kafka.checkpoints import named_end
 from kformat.kafka.evidence import Content
 from kformat.kafka.framing import CURRENT_MAGIC, Walk
 from kformat.kafka.framing import last_offset as last_offset_of
 from kformat.kafka.partition import Partition, Segment
-from kformat.kafka.saved_ranges import Outcome, PatientSource, Range, ranges_of
+from kformat.kafka.saved_ranges import Outcome, PatientSource, Range, last_time_offset, ranges_of
 from kformat.kafka.text_files import EpochEntry
 from kformat.language.layout import layout
 from kformat.salvage.saving import NewLog
@@ -80,6 +81,21 @@ def read_copy(partition: Partition, content: str) -> Copy:
     return Copy(
         partition, [(one, ranges_of(one, after, content)) for one, after in zip_longest(segments, segments[1:])]
     )
+
+
+def cut_off(copy: Copy) -> Iterator[Offsets]:
+    """Offsets that logs had once, by the files next to them, and that come after all of their bytes."""
+    segments = [segment for segment, _ in copy.segments]
+    for (segment, ranges), following in zip_longest(copy.segments, segments[1:]):
+        if any(made.outcome in ("lost", "unplaced") for made in ranges[-1:]):
+            continue
+        offsets = [made.last_offset for made in ranges if made.outcome == "saved"]
+        next_offset = segment.base_offset if not offsets else (offsets[-1] or 0) + 1
+        if following is None:
+            if next_offset < named_end(segment.log):
+                yield next_offset, None
+        elif next_offset < following.base_offset and last_time_offset(segment) >= next_offset:
+            yield next_offset, following.base_offset - 1
 
 
 class _Entry(NamedTuple):
@@ -413,6 +429,8 @@ def _lost(copy: Copy) -> Iterator[tuple[int, int]]:
         for made in ranges:
             if made.outcome == "lost":
                 yield made.first_offset or 0, _ENDLESS if made.last_offset is None else made.last_offset + 1
+    for first, last in cut_off(copy):
+        yield first or 0, _ENDLESS if last is None else last + 1
 
 
 def _lost_tail(copy: Copy) -> Range | None:
@@ -460,4 +478,4 @@ def _common(ones: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) 
     return found
 
 
-__all__ = ["Copy", "Offsets", "merge_copies", "read_copy"]
+__all__ = ["Copy", "Offsets", "cut_off", "merge_copies", "read_copy"]

@@ -12,7 +12,7 @@ from kformat.kafka.file_kinds import parse_file_name, parse_folder_name
 from kformat.kafka.partition import Partition, Segment
 from kformat.kafka.saved_ranges import Range
 from kformat.kafka.text_files import TopicOffset
-from kformat.salvage.merging import Copy, Offsets, merge_copies, read_copy
+from kformat.salvage.merging import Copy, Offsets, cut_off, merge_copies, read_copy
 from kformat.salvage.saving import NewLog, Saved
 from kformat.storage.address import size_of
 
@@ -31,7 +31,7 @@ COLUMNS: Final = (
     "missing",
 )
 """Of each line of `Report.summary`. ``bytes`` are without the zeros at a log's end; ``missing`` is text: ranges of
-offsets at lost bytes, of which records may be missing."""
+offsets at lost bytes, or after a log that was cut off, of which records may be missing."""
 MERGED_COLUMNS: Final = ("partition", "copies_count", *COLUMNS[3:9], "conflicting_batches", *COLUMNS[9:])
 """The same for copies that are merged; bytes are those of all copies."""
 
@@ -194,6 +194,7 @@ def plan_partition(partition: Partition, content: str = "proved") -> PartitionRe
     for base, following in zip_longest(bases, bases[1:]):
         if base in strange:
             missing[base, None if following is None else following - 1] = None
+    missing |= dict.fromkeys(cut_off(copy))
     return PartitionReport(partition.folder.absolute().name, [copy], logs, list(missing), list(strange.values()))
 
 

@@ -19,6 +19,7 @@ import kformat
 from kformat.cli import main
 from kformat.errors import DataError
 from kformat.kafka.batches import iter_batches
+from kformat.kafka.checkpoints import CHECKPOINTS
 from kformat.kafka.framing import HEADER_BYTES
 from kformat.kafka.partition import iter_partitions, open_partition
 from kformat.kafka.records import Record
@@ -250,8 +251,32 @@ def test_zeros_that_held_batches_are_lost(tmp_path: Path) -> None:
     assert salvage(folder, tmp_path / "last").summary()[0]["missing"] == "48-199, 424-"
     last.with_suffix(".index").unlink()
     assert salvage(folder, tmp_path / "times").summary()[0]["missing"] == "48-199, 424-"
-    last.with_suffix(".timeindex").unlink()  # nothing tells it now: a segment that was just begun
+    last.with_suffix(".timeindex").unlink()
+    assert salvage(folder, tmp_path / "snapshot").summary()[0]["missing"] == "48-199, 424-"
+    (folder / "00000000000000000560.snapshot").unlink()
+    checkpoint = folder.parent / CHECKPOINTS["high_watermark"]
+    checkpoint.write_text(f"0\n1\n{folder.name.removesuffix('-0')} 0 560\n")
+    assert salvage(folder, tmp_path / "checkpoint").summary()[0]["missing"] == "48-199, 424-"
+    checkpoint.unlink()  # nothing tells it now: a segment that was just begun
     assert salvage(folder, tmp_path / "room").summary()[0]["missing"] == "48-199"
+
+
+def test_logs_that_were_cut_off_between_two_batches(tmp_path: Path) -> None:
+    """No byte is lost then. The time index, and for the last log the snapshot or a checkpoint, names what is gone."""
+    folder = copied(SAMPLE, tmp_path / "a" / "old")
+    first, *_, last = sorted(folder.glob("*.log"))
+    for log in (first, last):
+        os.truncate(log, borders(log.read_bytes())[-1])
+    report = judged(tmp_path / "a" / "old", tmp_path / "a" / "new")
+    assert report.summary()[0]["missing"] == "192-199, 552-" and not report.is_whole
+    copies = [folder]
+    for number in range(2):
+        copies.append(copied(folder, tmp_path / f"b{number}"))
+        os.truncate(copies[-1] / last.name, borders(last.read_bytes())[number])
+    missing = ["192-199, 432-", "192-199, 552-", None]
+    for more, expected in zip(([], [folder], [SAMPLE]), missing, strict=True):
+        found = kformat.merge([*copies[1:], *more], tmp_path / "dry", dry_run=True)
+        assert found.summary()[0]["missing"] == expected
 
 
 def test_bounds_after_bytes_were_moved(tmp_path: Path) -> None:
