@@ -83,8 +83,9 @@ def read_copy(partition: Partition, content: str) -> Copy:
     )
 
 
-def cut_off(copy: Copy) -> Iterator[Offsets]:
-    """Offsets that logs had once, by the files next to them, and that come after all of their bytes."""
+def cut_off(copy: Copy) -> Iterator[tuple[int, int]]:
+    """First and last of offsets that logs had once, by the files next to them, and that come after all of their bytes;
+    the last log may have had more."""
     segments = [segment for segment, _ in copy.segments]
     for (segment, ranges), following in zip_longest(copy.segments, segments[1:]):
         if any(made.outcome in ("lost", "unplaced") for made in ranges[-1:]):
@@ -92,8 +93,9 @@ def cut_off(copy: Copy) -> Iterator[Offsets]:
         offsets = [made.last_offset for made in ranges if made.outcome == "saved"]
         next_offset = segment.base_offset if not offsets else (offsets[-1] or 0) + 1
         if following is None:
-            if next_offset < named_end(segment.log):
-                yield next_offset, None
+            end = named_end(segment.log)
+            if next_offset < end:
+                yield next_offset, end - 1
         elif next_offset < following.base_offset and last_time_offset(segment) >= next_offset:
             yield next_offset, following.base_offset - 1
 
@@ -430,7 +432,7 @@ def _lost(copy: Copy) -> Iterator[tuple[int, int]]:
             if made.outcome == "lost":
                 yield made.first_offset or 0, _ENDLESS if made.last_offset is None else made.last_offset + 1
     for first, last in cut_off(copy):
-        yield first or 0, _ENDLESS if last is None else last + 1
+        yield first, last + 1
 
 
 def _lost_tail(copy: Copy) -> Range | None:

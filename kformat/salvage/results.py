@@ -194,7 +194,8 @@ def plan_partition(partition: Partition, content: str = "proved") -> PartitionRe
     for base, following in zip_longest(bases, bases[1:]):
         if base in strange:
             missing[base, None if following is None else following - 1] = None
-    missing |= dict.fromkeys(cut_off(copy))
+    for first, last in cut_off(copy):  # how long the last log was is not known
+        missing[first, last if last < bases[-1] else None] = None
     return PartitionReport(partition.folder.absolute().name, [copy], logs, list(missing), list(strange.values()))
 
 
