@@ -273,7 +273,7 @@ def test_logs_that_were_cut_off_between_two_batches(tmp_path: Path) -> None:
     for number in range(2):
         copies.append(copied(folder, tmp_path / f"b{number}"))
         os.truncate(copies[-1] / last.name, borders(last.read_bytes())[number])
-    missing = ["192-199, 432-", "192-199, 552-", None]
+    missing = ["192-199, 432-559", "192-199, 552-559", None]
     for more, expected in zip(([], [folder], [SAMPLE]), missing, strict=True):
         found = kformat.merge([*copies[1:], *more], tmp_path / "dry", dry_run=True)
         assert found.summary()[0]["missing"] == expected
