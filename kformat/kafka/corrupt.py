@@ -16,10 +16,8 @@ from __future__ import annotations
 
 import logging
 import os
-from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterator
 from functools import cached_property, lru_cache
-from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
@@ -39,6 +37,7 @@ from kformat.kafka.saved_ranges import (
     known_positions,
     patches_of,
     ranges_of,
+    saved_in_order,
 )
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource, patched
@@ -107,8 +106,8 @@ OnSkipped = Callable[[Skipped], object]
 
 
 class _Plan(NamedTuple):
-    """What is read of a damaged log: pieces in order, by position and end position; the bytes that are restored in
-    them, by position; and the stretches to report.
+    """What is read of a damaged log: pieces in the order of their offsets, by position and end position; the bytes that
+    are restored in them, by position; and the stretches to report.
     """
 
     pieces: list[tuple[int, int]]
@@ -180,8 +179,7 @@ class Damaged:
         """Read what is planned between ``start`` and the end."""
         plan = self._plan()
         source, reports = patched(self.source, plan.patches), _Reports(plan, start, is_open)
-        first = max(0, bisect_right(plan.pieces, start, key=itemgetter(0)) - 1)
-        for begin, stop in plan.pieces[first:]:
+        for begin, stop in plan.pieces:
             position, end = max(begin, start), min(stop, self.end)
             while position < end:
                 for skipped in reports.before(position):
@@ -305,9 +303,12 @@ def _order(source: ByteSource, segment: SegmentFiles, following: SegmentFiles | 
             for row in np.flatnonzero((headers.magic < CURRENT_MAGIC) & (headers.compression != 0)).tolist():
                 position, size = int(headers.position[row]), int(headers.size[row])
                 try:
-                    first[row] -= LegacyBatch(source.read_at(position, size), position, source.name).records_count - 1
+                    more = LegacyBatch(source.read_at(position, size), position, source.name).records_count - 1
                 except DataError:
                     return False, None
+                if first[row] < more:
+                    return False, None
+                first[row] -= more
             lowest = np.concatenate(([least], last[:-1] + 1))
             magics = np.concatenate(([magic], headers.magic))
             if (first < lowest).any() or (last < first).any() or (last >= most).any() or (np.diff(magics) < 0).any():
@@ -330,35 +331,41 @@ def _order(source: ByteSource, segment: SegmentFiles, following: SegmentFiles | 
 def _planned(source: ByteSource, segment: SegmentFiles, following: SegmentFiles | None) -> _Plan:
     """What is read of a damaged log."""
     plan, waiting = _Plan([], [], []), list[Range]()
-    patient = PatientSource(source)
+    patient, ranges = PatientSource(source), ranges_of(segment, following)
     next_offset: int | None = segment.base_offset
-    for made in ranges_of(segment, following):
+    ends = [None if following is None else following.base_offset]
+    for made in reversed(ranges):
+        ends.append(made.first_offset if made.outcome == "saved" and not made.is_displaced else ends[-1])
+    for number, made in enumerate(ranges, 1):
         if made.outcome not in ("saved", "room"):
             waiting.append(made)
             continue
         if waiting:
-            plan.skipped.append(_skipped(patient, waiting, next_offset, made.first_offset))
+            plan.skipped.append(_skipped(patient, waiting, next_offset, ends[-number]))
             waiting = []
         if made.outcome == "room":
             continue
+        if made.found is not None:
+            plan.patches.extend(patches_of(made, patient))
+            plan.skipped.append(_skipped(patient, [made], made.first_offset, made.first_offset))
+        if not made.is_displaced:
+            next_offset = None if made.last_offset is None else made.last_offset + 1
+    if waiting:
+        plan.skipped.append(_skipped(patient, waiting, next_offset, ends[0]))
+    for made in saved_in_order(ranges):
         if plan.pieces and plan.pieces[-1][1] == made.position:
             plan.pieces[-1] = (plan.pieces[-1][0], made.end_position)
         else:
             plan.pieces.append((made.position, made.end_position))
-        if made.found is not None:
-            plan.patches.extend(patches_of(made, patient))
-            plan.skipped.append(_skipped(patient, [made], made.first_offset, made.first_offset))
-        next_offset = None if made.last_offset is None else made.last_offset + 1
-    if waiting:
-        plan.skipped.append(
-            _skipped(patient, waiting, next_offset, None if following is None else following.base_offset)
-        )
     return plan
 
 
 def _skipped(source: PatientSource, ranges: list[Range], first: int | None, end: int | None) -> Skipped:
     """The report of ranges that follow each other."""
     position, end_position = ranges[0].position, ranges[-1].end_position
+    lost = [made for made in ranges if made.outcome == "lost"]
+    if lost:
+        first, end = lost[0].first_offset, None if lost[-1].last_offset is None else lost[-1].last_offset + 1
     restored = ranges[0].reason if ranges[0].outcome == "saved" else ""
     return Skipped(source.name, position, end_position, first, end, _problem(source, ranges[0]), restored)
 

@@ -239,7 +239,7 @@ class _Search:
             for found in self._run(position):
                 position = found.end_position
                 if found.position < self._records.refused_until:
-                    yield replace(found, offsets=Offsets.UNKNOWN)
+                    yield replace(found, offsets=Offsets.UNKNOWN, is_within=True)
                 else:
                     yield found
                     self._before = found
@@ -302,7 +302,9 @@ class _Search:
                 last = candidate
                 found = self._at(candidate, is_expected=candidate in self._known)
                 if found is not None:
-                    return replace(found, offsets=Offsets.UNKNOWN) if self._is_in_record(found) else found
+                    return (
+                        replace(found, offsets=Offsets.UNKNOWN, is_within=True) if self._is_in_record(found) else found
+                    )
         return None
 
     def _is_in_record(self, found: Found) -> bool:

@@ -59,6 +59,7 @@ class Found:
         flipped: the bit that was corrected after the header: 8 times the number of the byte in the batch, plus that of
             the bit, the lowest being 0; None if there is none.
         rival: position and leader epoch of the batch that has its offset, too, and keeps it.
+        is_within: whether it lies in bytes that a record of a damaged batch may have as its value.
         magic, base_offset, last_offset, leader_epoch: as restored. A message of magic 0 or 1 says its last offset only,
             which stands for its first, too; its leader epoch is -1.
     """
@@ -71,6 +72,7 @@ class Found:
     restored: tuple[str, ...] = ()
     flipped: int | None = None
     rival: tuple[int, int] | None = None
+    is_within: bool = False
     magic: int = field(init=False, repr=False, compare=False)
     base_offset: int = field(init=False, repr=False, compare=False)
     last_offset: int = field(init=False, repr=False, compare=False)
@@ -164,6 +166,13 @@ def kind_of(magic: int) -> Kind:
 reader_of: Final = lru_cache(_BATCH.reader)
 """As `Layout.reader` of `record_batch`, made once for each field."""
 writer_of: Final = lru_cache(_BATCH.writer)
+
+
+def times_of(found: Found) -> tuple[int, int]:
+    """Base and largest timestamp of a batch of magic 2; both -1 of another."""
+    if found.magic < CURRENT_MAGIC:
+        return -1, -1
+    return reader_of("base_timestamp")(found.header, 0), reader_of("max_timestamp")(found.header, 0)
 
 
 def restored(found: Found, **fields: int) -> Found:

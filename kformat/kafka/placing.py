@@ -23,13 +23,16 @@ from typing import Final
 
 from kformat.errors import DataError
 from kformat.integers import MAX_INT32, MAX_INT64
-from kformat.kafka.found_batch import Found, Lost, Offsets, restored
+from kformat.kafka.found_batch import Found, Lost, Offsets, restored, times_of
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, Bytes
 from kformat.kafka.legacy import LegacyBatch
 from kformat.language.layout import layout
 
-_BASE_TIMESTAMP: Final = layout("record_batch").reader("base_timestamp")
-_MAX_TIMESTAMP: Final = layout("record_batch").reader("max_timestamp")
+_ALL_BITS: Final = (1 << 64) - 1
+_SECTOR_BYTES: Final = 512
+_EPOCH_FROM: Final = layout("record_batch").position("partition_leader_epoch")
+_UNCOVERED_BYTES: Final = layout("record_batch").position("magic")
+"""The bytes of a batch that no checksum covers: a message of magic 0 or 1 has its checksum in the last four."""
 _LOOKAHEAD: Final = 16
 """How many batches after one are asked whether its offset fits."""
 _FAR: Final = 1024
@@ -90,6 +93,7 @@ class _Placing:
             return found
         following, foreign = self.waiting[0] if self.waiting else None, self.foreign
         self.foreign = None
+        found = self._reread(found, following)
         is_possible = self._is_possible(found)
         if is_possible and found.position == self.position and self._lowest(found) == self.next_offset:
             self._goes_on_after(found)
@@ -108,6 +112,8 @@ class _Placing:
             found = self._doubted(found)
             if not is_possible and self._is_foreign(found):
                 self.foreign = found
+        if found.offsets is Offsets.STORED and "base_offset" in found.restored:
+            found = replace(found, offsets=Offsets.INFERRED)
         return self._with_epoch(found)
 
     def _goes_on_after(self, found: Found) -> None:
@@ -200,6 +206,10 @@ class _Placing:
                 found = restored(found, base_offset=base)
                 self.next_offset, self.position, self.magic = self.next_offset + count, found.end_position, found.magic
                 return replace(found, offsets=Offsets.INFERRED)
+        other = self._by_itself(found)
+        if other is not None:
+            self._goes_on_after(other)
+            return other
         return replace(found, offsets=Offsets.UNKNOWN, rival=self._placed_rival(found))
 
     def _is_of_elsewhere(self, found: Found, base: int, count: int, following: Found) -> bool:
@@ -212,12 +222,7 @@ class _Placing:
         """
         last, first = found.last_offset, found.last_offset - count + 1
         if found.magic == 0 and count > 1:
-            batch = found.batch(self.source)
-            assert isinstance(batch, LegacyBatch)
-            try:
-                return max((message.offset for message in batch.records()), default=-1) == last
-            except DataError:
-                return False
+            return self._inner_last(found) == last
         lowest_here = base if found.magic >= CURRENT_MAGIC else base - count + 1
         if last < lowest_here or lowest_here + count <= first:
             known = [*self.recent, *self.waiting]
@@ -228,9 +233,65 @@ class _Placing:
         is_possible = 0 <= first and last < self.end_offset and abs(found.base_offset - base) <= MAX_INT32
         if found.magic < CURRENT_MAGIC or not is_possible or (found.base_offset ^ base).bit_count() == 1:
             return False
-        before = _times(self.recent[-1])[1] if self.recent else -1
-        (lowest, largest), after = _times(found), _times(following)[0]
+        before = times_of(self.recent[-1])[1] if self.recent else -1
+        (lowest, largest), after = times_of(found), times_of(following)[0]
         return not (before <= lowest and (largest <= after or after < 0))
+
+    def _inner_last(self, found: Found) -> int | None:
+        """The last offset of the messages in a wrapper of magic 0, which its checksum covers; None of other batches."""
+        count = None if found.magic else self._count(found)
+        if count is None or count < 2:
+            return None
+        batch = found.batch(self.source)
+        assert isinstance(batch, LegacyBatch)
+        try:
+            return max(message.offset for message in batch.records())
+        except DataError:
+            return None
+
+    def _by_itself(self, found: Found) -> Found | None:
+        """A batch that does not fit, with the offset that it has by its own bytes, or but for one high bit, if it comes
+        next then."""
+        base = self._inner_last(found)
+        count = self._count(found)
+        if base is None and count is not None and self.next_offset is not None and found.position == self.position:
+            base = self.next_offset + (0 if found.magic >= CURRENT_MAGIC else count - 1)
+            wrong = (base ^ found.base_offset) & _ALL_BITS
+            if not base or wrong.bit_count() != 1 or wrong <= MAX_INT32:
+                return None
+        if base is None or base == found.base_offset:
+            return None
+        other = restored(found, base_offset=base)
+        is_before = not self.waiting or other.last_offset < (self._lowest(self.waiting[0]) or 0)
+        return replace(other, offsets=Offsets.INFERRED) if is_before and self._is_possible(other) else None
+
+    def _reread(self, found: Found, following: Found | None) -> Found:
+        """A batch after lost bytes with the offset that it had before its first bytes were lost, as far as the rest of
+        the offset, the batch that comes directly after it, and those before it tell that.
+
+        That is so where a sector that was overwritten ends in the offset, or in the rest of what no checksum covers; or
+        where all of the offset is zeros.
+        """
+        count = self._count(found)
+        if found.position == self.position or count is None:
+            return found
+        lost = -found.position % _SECTOR_BYTES or _SECTOR_BYTES
+        kept = _ALL_BITS >> 8 * min(lost, 8)
+        end = None if following is None or found.end_position != following.position else self._lowest(following)
+        if end is not None:
+            base = end - (count if found.magic >= CURRENT_MAGIC else 1)
+            is_zero = found.base_offset == (base & kept if lost <= 8 else 0)
+            is_wrong = found.base_offset < 0 or found.last_offset >= end or not self._is_possible(found)
+            is_right = lost <= _UNCOVERED_BYTES and not (base ^ found.base_offset) & kept and is_wrong
+            if base > 0 and (is_zero or is_right):
+                is_epoch_lost = _EPOCH_FROM < lost <= _UNCOVERED_BYTES and found.magic >= CURRENT_MAGIC
+                epoch = {"partition_leader_epoch": following.leader_epoch} if following and is_epoch_lost else {}
+                return restored(found, base_offset=base, **epoch)
+        if lost <= 4 and self.next_offset is not None and not self._is_possible(found):
+            other = restored(found, base_offset=self.next_offset & ~kept | found.base_offset & kept)
+            if self._is_possible(other) and (following is None or other.last_offset < following.base_offset):
+                return other
+        return found
 
     def _kept(self, batches: list[Found]) -> list[int]:
         """The numbers of those whose offsets are kept, the first of them first."""
@@ -300,19 +361,10 @@ class _Placing:
         later = later or ([] if self.end_epoch is None else [self.end_epoch])
         is_too_high = 2 * sum(one < epoch for one in later) > len(later)
         if is_too_high or (self.epoch is not None and epoch < self.epoch):
-            around = later[0] if self.epoch is None else self.epoch
-            if not later or (around in later[:1] or 2 * later.count(around) > len(later)):
-                found = restored(found, partition_leader_epoch=around)
-            epoch = around
+            epoch = max(one for one in later if one < epoch) if self.epoch is None else self.epoch
+            found = restored(found, partition_leader_epoch=epoch)
         self.epoch = epoch
         return found
-
-
-def _times(found: Found) -> tuple[int, int]:
-    """Base and largest timestamp of a batch of magic 2; both -1 of another."""
-    if found.magic < CURRENT_MAGIC:
-        return -1, -1
-    return _BASE_TIMESTAMP(found.header, 0), _MAX_TIMESTAMP(found.header, 0)
 
 
 def _identity(found: Found) -> tuple[int, bytes]:

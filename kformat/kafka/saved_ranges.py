@@ -5,6 +5,8 @@ Rules:
 * A batch is saved if it is proved at least as well as asked for, and its offset is known: stored, or inferred from its
   neighbours (`kformat.kafka.evidence`). A batch whose offset is unknown is unplaced.
 * Batches that are saved as they are stored and follow each other are one range; every other batch is one of its own.
+* Ranges are in the order of the file, and what is saved is read and written in that of the offsets: a batch may lie at
+  a place where it does not belong (`kformat.kafka.displaced`).
 * Bytes that the disk does not give count as lost, and so do batches that need them. Reading goes on after them.
 * Zeros up to the end of a log are the room that a broker allocates before it writes, not a loss; unless offsets are
   missing before the next segment, an index names what would be there, or another file next to the last log names an
@@ -14,17 +16,20 @@ Rules:
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from kformat.errors import DataError, UsageError
+from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.batches import is_room, sound_batch
 from kformat.kafka.checkpoints import named_end
+from kformat.kafka.displaced import Place, put_back, without
 from kformat.kafka.evidence import Content, Found, Lost, Offsets, find_batches
+from kformat.kafka.found_batch import times_of
 from kformat.kafka.framing import CURRENT_MAGIC, MAX_LOG_BYTES, Bytes, Walk
 from kformat.kafka.index_file import read_index
 from kformat.kafka.indexing import EntryArray
@@ -125,7 +130,9 @@ class Range:
             as far as they are known.
         batches_count, records_count: control records do not count as records.
         reason: what was restored or corrected, or why bytes are lost.
-        found: the batch, where it is not as stored, or not proved, or not placed.
+        found: the batch, where it is not as stored, or not proved, or not at its place.
+        is_displaced: whether it is saved, and lies at another place than where it belongs.
+        first, last: the batches at its ends, if it is saved.
     """
 
     position: int
@@ -139,6 +146,9 @@ class Range:
     records_count: int = 0
     reason: str = ""
     found: Found | None = field(default=None, repr=False)
+    is_displaced: bool = False
+    first: Found | None = field(default=None, repr=False)
+    last: Found | None = field(default=None, repr=False)
 
     @property
     def size(self) -> int:
@@ -249,9 +259,7 @@ def last_time_offset(segment: SegmentFiles) -> int:
     return segment.base_offset + int(times["relative_offset"].max())
 
 
-def ranges_of(
-    segment: SegmentFiles, following: SegmentFiles | None, content: str = "proved", *, overflows: bool = False
-) -> list[Range]:
+def ranges_of(segment: SegmentFiles, following: SegmentFiles | None, content: str = "proved") -> list[Range]:
     """What becomes of each byte of a segment's log, in order.
 
     Args:
@@ -259,10 +267,32 @@ def ranges_of(
         following: the next segment, whose base offset is above all offsets here, and whose first leader epoch is not
             below any; None for the last one.
         content: of `CONTENTS`.
-        overflows: as in `kformat.kafka.evidence.find_batches`.
 
     Memory: a `Range` for each damage, and the largest batch. Raises OSError if the log cannot be opened.
     """
+    made = _ranges_of(segment, following, content, overflows=False)
+    most = segment.base_offset + MAX_INT32
+    if any(one.outcome == "unplaced" and one.found is not None and one.found.last_offset > most for one in made):
+        others = _ranges_of(segment, following, content, overflows=True)
+        if _overflows(others, most):
+            return others
+    return made
+
+
+def _overflows(ranges: Sequence[Range], most: int) -> bool:
+    """Whether offsets above the most that a segment has room for are right: the first batch of these comes directly
+    after another one, and has others below them, or a batch with more of them comes directly after it."""
+    for before, made, after in zip([None, *ranges], ranges, [*ranges[1:], None], strict=False):
+        if made.outcome != "saved" or made.last is None or made.last.last_offset <= most:
+            continue
+        is_next = before is None or before.outcome == "saved"
+        is_two = made.batches_count > 1 or (after is not None and after.outcome == "saved")
+        return is_next and (is_two or (made.first_offset or 0) <= most)
+    return False
+
+
+def _ranges_of(segment: SegmentFiles, following: SegmentFiles | None, content: str, *, overflows: bool) -> list[Range]:
+    """``overflows``: as in `kformat.kafka.evidence.find_batches`."""
     end_offset = None if following is None else following.base_offset
     with ByteSource(segment.log) as opened:
         source = PatientSource(opened)
@@ -291,9 +321,65 @@ def patches_of(made: Range, source: Bytes) -> list[tuple[int, bytes]]:
     return patches
 
 
+def saved_in_order(ranges: Iterable[Range]) -> list[Range]:
+    """What is saved of a log, in the order of the offsets."""
+    saved = [made for made in ranges if made.outcome == "saved"]
+    if any(made.is_displaced for made in saved):
+        saved.sort(key=_end_offset)
+    return saved
+
+
+def divided(base_offset: int, saved: Iterable[Range]) -> list[tuple[int, list[Range]]]:
+    """The logs, by base offset, that what is saved of one becomes, in order: several if it has more offsets than a
+    segment has room for (LocalLog.splitOverflowedSegment)."""
+    logs: list[tuple[int, list[Range]]] = [(base_offset, [])]
+    for made in saved:
+        if _end_offset(made) - logs[-1][0] > MAX_INT32 and made.first_offset is not None:
+            logs.append((made.first_offset, []))
+        logs[-1][1].append(made)
+    return logs
+
+
+def _end_offset(made: Range) -> int:
+    assert made.last is not None
+    return made.last.last_offset
+
+
+def missing_of(ranges: Iterable[Range], base_offset: int, end_offset: int | None) -> list[tuple[int, int | None]]:
+    """First and last of the offsets of which records may be missing: those between what is saved before and after bytes
+    that are not, or not there. The last is None at the end of a log if it is not known.
+
+    ``base_offset`` is the log's, ``end_offset`` that of the next one, if there is one.
+    """
+    spans, displaced = list[tuple[int, int]](), list[tuple[int, int]]()
+    next_offset, outcomes = base_offset, set[str]()
+    for made in ranges:
+        if made.is_displaced:
+            displaced.append((made.first_offset or 0, made.last_offset or 0))
+        if made.outcome != "saved" or made.is_displaced:
+            outcomes.add(made.outcome)
+            continue
+        first = _first_of(made)
+        if outcomes and next_offset < first:
+            spans.append((next_offset, first - 1))
+        next_offset, outcomes = _end_offset(made) + 1, set()
+    if end_offset is not None and outcomes - {"room"}:
+        spans.append((next_offset, end_offset - 1))
+    elif end_offset is None and "lost" in outcomes:
+        spans.append((next_offset, MAX_INT64))
+    displaced.sort()
+    left = [one for span in spans for one in without(span, displaced)]
+    return [(first, last if last < MAX_INT64 else None) for first, last in left]
+
+
+def _first_of(made: Range) -> int:
+    assert made.first is not None
+    return made.first.base_offset if made.first_offset is None else made.first_offset
+
+
 def saved_log(source: ByteSource, ranges: list[Range]) -> ByteSource:
     """The log that is saved of another, as `kformat.salvage` writes it by default. ``source`` has to stay open."""
-    saved = [made for made in ranges if made.outcome == "saved"]
+    saved = saved_in_order(ranges)
     patches = [patch for made in saved for patch in patches_of(made, source)]
     return joined(patched(source, patches), [(made.position, made.end_position) for made in saved])
 
@@ -305,9 +391,11 @@ class _Ranges:
         self, source: PatientSource, opened: ByteSource, segment: SegmentFiles, following: SegmentFiles | None
     ) -> None:
         self.source, self.opened, self.segment, self.following = source, opened, segment, following
-        self.base_offset = segment.base_offset
+        self.base_offset = self.log_base = segment.base_offset
         self.end_offset = None if following is None else following.base_offset
         self.made: list[Range] = []
+        self.is_timely = self.is_dense = True
+        self.latest = -1
 
     def of(self, items: Iterator[Found | Lost]) -> list[Range]:
         for item in items:
@@ -319,24 +407,34 @@ class _Ranges:
                 self._saved(item)
         if self.source.size > MAX_LOG_BYTES:
             self.made.append(Range(MAX_LOG_BYTES, self.source.size, "lost", reason="no log is as large"))
+        self._put_back()
         self._missing()
         return self.made
 
     def _saved(self, found: Found) -> None:
+        lowest, largest = times_of(found)
+        self.is_timely = self.is_timely and self.latest <= lowest
+        self.latest = largest
+        last = self.made[-1] if self.made else None
+        if last is not None and last.outcome == "saved":
+            self.is_dense = self.is_dense and found.base_offset == (last.last_offset or 0) + 1
         count = records_count(found, self.source)
         is_plain = found.content is Content.PROVED and found.is_as_stored and found.offsets is Offsets.STORED
         last = self.made[-1] if self.made else None
-        if is_plain and last is not None and last.found is None and last.outcome == "saved":
-            last.end_position, last.last_offset = found.end_position, found.last_offset
+        is_beyond = found.last_offset - self.log_base > MAX_INT32
+        if is_plain and not is_beyond and last is not None and last.found is None and last.outcome == "saved":
+            last.end_position, last.last_offset, last.last = found.end_position, found.last_offset, found
             last.batches_count += 1
             last.records_count += count
             return
         first = _first_offset(found, self.source)  # of an old wrapper it takes decompressing
+        self.log_base = first if is_beyond else self.log_base
         made = Range(found.position, found.end_position, "saved", found.content, found.offsets, first)
         made.last_offset, made.batches_count, made.records_count = found.last_offset, 1, count
         if found.content is Content.GUESSED:  # the new batch ends with the last record that can be read
             made.last_offset = max((record.offset for record in records_of(found, self.source)), default=None)
         made.reason, made.found = _changed(found), None if is_plain else found
+        made.first = made.last = found
         self.made.append(made)
 
     def _single(self, found: Found, outcome: Outcome, reason: str) -> None:
@@ -385,12 +483,39 @@ class _Ranges:
             return "no batch can be proved here"
         return str(walk.problem).removeprefix(walk.problem.place).lstrip(" :")
 
+    def _put_back(self) -> None:
+        """Save batches that lie at another place than where they belong."""
+        if not any(made.outcome == "unplaced" for made in self.made):
+            return
+        places = list(map(self._place, (made for made in self.made if made.outcome != "room")))
+        for number in put_back(places, self.base_offset, self.end_offset, self.is_dense, self.is_timely):
+            made = self.made[number]
+            assert made.found is not None
+            made.first_offset, made.is_displaced = places[number].first_offset, True
+            offsets = Offsets.INFERRED if "base_offset" in made.found.restored else Offsets.STORED
+            made.found = made.first = made.last = replace(made.found, offsets=offsets)
+            made.outcome, made.offsets = "saved", offsets
+            made.reason = "; ".join(
+                filter(None, ["it lies at another place than where it belongs", _changed(made.found)])
+            )
+
+    def _place(self, made: Range) -> Place:
+        if made.outcome == "unplaced" and made.found is not None:
+            first = _first_offset(made.found, self.source)
+            return Place(made.size, first, made.found.last_offset, single=made.found)
+        if made.first is None or made.last is None:
+            return Place(made.size)
+        return Place(made.size, _first_of(made), made.last.last_offset, made.first, made.last)
+
     def _missing(self) -> None:
-        """Say of lost bytes which offsets may be missing: those between what was saved before and after them."""
+        """Say of lost bytes which offsets may be missing: those between what was saved before and after them, but
+        for what was put back there (`missing_of`)."""
         next_offset: int | None = None
         is_anything_saved = False
         waiting: list[Range] = []
         for made in self.made:
+            if made.is_displaced:
+                continue
             if made.outcome == "lost":
                 made.first_offset = next_offset if is_anything_saved else self.base_offset
                 waiting.append(made)
@@ -412,12 +537,15 @@ __all__ = [
     "Range",
     "SegmentFiles",
     "check_content",
+    "divided",
     "held_batches",
     "known_positions",
     "last_time_offset",
+    "missing_of",
     "patches_of",
     "ranges_of",
     "records_count",
     "records_of",
+    "saved_in_order",
     "saved_log",
 ]

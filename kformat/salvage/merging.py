@@ -39,7 +39,7 @@ from kformat.kafka.evidence import Content
 from kformat.kafka.framing import CURRENT_MAGIC, Walk
 from kformat.kafka.framing import last_offset as last_offset_of
 from kformat.kafka.partition import Partition, Segment
-from kformat.kafka.saved_ranges import Outcome, PatientSource, Range, last_time_offset, ranges_of
+from kformat.kafka.saved_ranges import Outcome, PatientSource, Range, last_time_offset, ranges_of, saved_in_order
 from kformat.kafka.text_files import EpochEntry
 from kformat.language.layout import layout
 from kformat.salvage.saving import NewLog
@@ -90,7 +90,7 @@ def cut_off(copy: Copy) -> Iterator[tuple[int, int]]:
     for (segment, ranges), following in zip_longest(copy.segments, segments[1:]):
         if any(made.outcome in ("lost", "unplaced") for made in ranges[-1:]):
             continue
-        offsets = [made.last_offset for made in ranges if made.outcome == "saved"]
+        offsets = [made.last_offset for made in saved_in_order(ranges)]
         next_offset = segment.base_offset if not offsets else (offsets[-1] or 0) + 1
         if following is None:
             end = named_end(segment.log)
@@ -150,9 +150,7 @@ def _entries(copy: Copy, number: int) -> Iterator[_Entry]:
     for segment_number, (segment, ranges) in enumerate(copy.segments):
         with ExitStack() as stack:
             source = PatientSource(stack.enter_context(ByteSource(segment.log)))
-            for made in ranges:
-                if made.outcome != "saved":
-                    continue
+            for made in saved_in_order(ranges):
                 if made.found is None:
                     first = made.first_offset
                     for frame in Walk(source, made.position, made.end_position):

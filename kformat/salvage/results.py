@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from kformat.kafka.file_kinds import parse_file_name, parse_folder_name
 from kformat.kafka.partition import Partition, Segment
-from kformat.kafka.saved_ranges import Range
+from kformat.kafka.saved_ranges import Range, divided, missing_of, saved_in_order
 from kformat.kafka.text_files import TopicOffset
 from kformat.salvage.merging import Copy, Offsets, cut_off, merge_copies, read_copy
 from kformat.salvage.saving import NewLog, Saved
@@ -176,15 +176,13 @@ def plan_partition(partition: Partition, content: str = "proved") -> PartitionRe
     copy = read_copy(partition, content)
     logs = []
     for segment, ranges in copy.segments:
-        pieces = [(segment.log, made) for made in ranges if made.outcome == "saved"]
-        if pieces or segment is copy.segments[-1][0]:
-            logs.append(NewLog(segment.base_offset, pieces))
-    missing = dict.fromkeys(
-        (made.first_offset, made.last_offset)
-        for made in (made for _, ranges in copy.segments for made in ranges)
-        if made.outcome == "lost"
-        and (made.first_offset is None or made.last_offset is None or made.first_offset <= made.last_offset)
-    )
+        for base_offset, saved in divided(segment.base_offset, saved_in_order(ranges)):
+            if saved or (segment is copy.segments[-1][0] and not any(made.outcome == "saved" for made in ranges)):
+                logs.append(NewLog(base_offset, [(segment.log, made) for made in saved]))
+    missing = dict[Offsets, None]()
+    for (segment, ranges), following in zip_longest(copy.segments, partition.segments[1:]):
+        end_offset = None if following is None else following.base_offset
+        missing |= dict.fromkeys(missing_of(ranges, segment.base_offset, end_offset))
     strange = {
         parsed.offset: other.name
         for other in partition.others

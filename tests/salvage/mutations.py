@@ -25,6 +25,7 @@ from kformat.errors import DataError
 from kformat.kafka.corrupt import Skipped
 from kformat.kafka.evidence import Content, Found, Lost, find_batches
 from kformat.kafka.partition import open_partition
+from kformat.kafka.saved_ranges import saved_in_order
 from kformat.salvage import plan_partition, salvage
 from kformat.storage.byte_source import ByteSource
 from kformat_engine import Log
@@ -138,7 +139,7 @@ class Logs:
             plan = plan_partition(open_partition(folder))
             ((_, ranges),) = plan.copies[0].segments
             each_byte_once(ranges, data)
-            saved = [made for made in ranges if made.outcome == "saved"]
+            saved = saved_in_order(ranges)
             offsets = np.array([(made.first_offset, made.last_offset) for made in saved], np.int64).ravel()
             assert (np.diff(offsets) >= 0).all(), "offsets go back"
             return plan.is_whole

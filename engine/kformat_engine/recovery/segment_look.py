@@ -12,7 +12,7 @@ from kformat.integers import MIN_INT64
 from kformat.kafka.batches import BatchHeaders, iter_batches, read_batch_headers
 from kformat.kafka.file_kinds import file_name
 from kformat.kafka.framing import CURRENT_MAGIC, PEEK_BYTES
-from kformat.kafka.saved_ranges import Range, ranges_of, saved_log
+from kformat.kafka.saved_ranges import Range, divided, ranges_of, saved_in_order, saved_log
 from kformat.storage.byte_source import ByteSource
 from kformat_engine.recovery.evidence import (
     FoundIndex,
@@ -259,6 +259,12 @@ class SegmentLook:
                 number = int(goes_back[0]) + 1
                 self._refuse_split(headers, number, "the offsets go back", f"> {int(last_offset[number - 1])}")
                 return
+        if self.mode is Mode.SALVAGE and self.saved is None and not self.pieces:
+            following = None if self.following is None else self.plan.files(self.following)
+            saved = saved_in_order(ranges_of(self.files, following))
+            if len(divided(self.base_offset, saved)) == 1:
+                self._refuse_split(headers, overflow, "the offset does not fit to those before it", "less")
+                return
         if len(self.pieces) >= _MOST_PIECES - 1:
             self._refuse_split(headers, overflow, f"its offsets ask for more than {_MOST_PIECES} segments", "fewer")
             return
@@ -368,7 +374,7 @@ class SegmentLook:
     def _save(self) -> None:
         """Take what is saved of the log for the log, and keep aside what is not in it as it was stored."""
         plan, following = self.plan, None if self.following is None else self.plan.files(self.following)
-        ranges = ranges_of(self.files, following, overflows=self.next_stretch is not None)
+        ranges = ranges_of(self.files, following)
         changed = [made for made in ranges if made.outcome != "saved" or made.found is not None]
         if changed:
             plan.findings.pop()  # of the first damage, which is the first of these
