@@ -93,6 +93,8 @@ class _Placing:
             return found
         following, foreign = self.waiting[0] if self.waiting else None, self.foreign
         self.foreign = None
+        if self._is_of_wrapper(found, following):
+            return replace(found, offsets=Offsets.UNKNOWN, is_within=True)
         found = self._reread(found, following)
         is_possible = self._is_possible(found)
         if is_possible and found.position == self.position and self._lowest(found) == self.next_offset:
@@ -206,7 +208,7 @@ class _Placing:
                 found = restored(found, base_offset=base)
                 self.next_offset, self.position, self.magic = self.next_offset + count, found.end_position, found.magic
                 return replace(found, offsets=Offsets.INFERRED)
-        other = self._by_itself(found)
+        other = self._but_for_a_bit(found)
         if other is not None:
             self._goes_on_after(other)
             return other
@@ -249,30 +251,34 @@ class _Placing:
         except DataError:
             return None
 
-    def _by_itself(self, found: Found) -> Found | None:
-        """A batch that does not fit, with the offset that it has by its own bytes, or but for one high bit, if it comes
-        next then."""
-        base = self._inner_last(found)
+    def _but_for_a_bit(self, found: Found) -> Found | None:
+        """A batch that does not fit, with the offset that it has but for one high bit, if it comes next then."""
         count = self._count(found)
-        if base is None and count is not None and self.next_offset is not None and found.position == self.position:
-            base = self.next_offset + (0 if found.magic >= CURRENT_MAGIC else count - 1)
-            wrong = (base ^ found.base_offset) & _ALL_BITS
-            if not base or wrong.bit_count() != 1 or wrong <= MAX_INT32:
-                return None
-        if base is None or base == found.base_offset:
+        if count is None or self.next_offset is None or found.position != self.position:
+            return None
+        base = self.next_offset + (0 if found.magic >= CURRENT_MAGIC else count - 1)
+        wrong = (base ^ found.base_offset) & _ALL_BITS
+        if not base or wrong.bit_count() != 1 or wrong <= MAX_INT32:
             return None
         other = restored(found, base_offset=base)
         is_before = not self.waiting or other.last_offset < (self._lowest(self.waiting[0]) or 0)
         return replace(other, offsets=Offsets.INFERRED) if is_before and self._is_possible(other) else None
 
     def _reread(self, found: Found, following: Found | None) -> Found:
-        """A batch after lost bytes with the offset that it had before its first bytes were lost, as far as the rest of
-        the offset, the batch that comes directly after it, and those before it tell that.
+        """A batch with the offset that it had before, where that is told by what lies in it or around it.
 
-        That is so where a sector that was overwritten ends in the offset, or in the rest of what no checksum covers; or
-        where all of the offset is zeros.
+        Messages in a wrapper of magic 0 have its offset. After lost bytes, a sector that was overwritten may end in the
+        offset, or in the rest of what no checksum covers; or all of the offset may be zeros. Then the rest of it, the
+        batch that comes directly after it, and those before it tell it.
         """
-        count = self._count(found)
+        if found.magic >= CURRENT_MAGIC and found.position == self.position:
+            return found
+        count, inner = self._count(found), None
+        if self._lowest(found) != self.next_offset:
+            inner = self._inner_last(found)
+        if inner is not None and inner != found.last_offset:
+            other = restored(found, base_offset=inner)
+            return other if self._is_possible(other) else found
         if found.position == self.position or count is None:
             return found
         lost = -found.position % _SECTOR_BYTES or _SECTOR_BYTES
@@ -292,6 +298,17 @@ class _Placing:
             if self._is_possible(other) and (following is None or other.last_offset < following.base_offset):
                 return other
         return found
+
+    def _is_of_wrapper(self, found: Found, following: Found | None) -> bool:
+        """Whether a message of magic 1 between lost bytes may have been in a wrapper, as those near to it are: its
+        offset is a relative one then."""
+        is_alone = found.position != self.position and (following is None or found.end_position != following.position)
+        if found.magic != 1 or not is_alone or self._is_wrapper(found):
+            return False
+        return any(map(self._is_wrapper, [*islice(reversed(self.recent), _LOOKAHEAD), *self._near()]))
+
+    def _is_wrapper(self, found: Found) -> bool:
+        return found.magic == 1 and bool(found.batch(self.source).compression)
 
     def _kept(self, batches: list[Found]) -> list[int]:
         """The numbers of those whose offsets are kept, the first of them first."""
