@@ -30,7 +30,7 @@ from kformat.kafka.checkpoints import named_end
 from kformat.kafka.displaced import Place, put_back, without
 from kformat.kafka.evidence import Content, Found, Lost, Offsets, find_batches
 from kformat.kafka.found_batch import times_of
-from kformat.kafka.framing import CURRENT_MAGIC, MAX_LOG_BYTES, Bytes, Walk
+from kformat.kafka.framing import CURRENT_MAGIC, MAX_LOG_BYTES, PEEK_BYTES, Bytes, Walk
 from kformat.kafka.index_file import read_index
 from kformat.kafka.indexing import EntryArray
 from kformat.kafka.legacy import LegacyBatch
@@ -456,6 +456,7 @@ class _Ranges:
             saved = [made.last_offset for made in self.made if made.outcome == "saved"]
             next_offset = self.base_offset if not saved else (saved[-1] or 0) + 1
             held = held_batches(self.opened, self.segment, self.following, position, next_offset)
+            held = held or end - position < PEEK_BYTES  # an incomplete batch for every reader
             outcome: Outcome = "lost" if held else "room"
             self.made.append(Range(position, end, outcome, reason="zeros up to the end of the log"))
             return

@@ -168,9 +168,9 @@ class Logs:
         shutil.rmtree(self.scratch / "recovered", ignore_errors=True)
         recovered = self.scratch / "recovered" / folder.name
         shutil.copytree(folder, recovered)
-        with Log.open(recovered, mode="salvage") as log:
-            is_split = any(one.action == "split" for one in log.report)  # salvage finds no place for such offsets
-        assert is_split or _bytes(recovered) == _bytes(new), "the engine and salvage differ"
+        with Log.open(recovered, mode="salvage"):
+            pass
+        assert _bytes(recovered) == _bytes(new), "the engine and salvage differ"
 
 
 def _bytes(folder: Path) -> bytes:

@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
-import kformat
-from kformat.cli import main
 from kformat.integers import MAX_INT32
 from kformat.kafka.batches import iter_batches
 from tests.damages import data_batch, patched
 from tests.draws import IS_NIGHT
+from tests.salvage.ways import Rows, rows, saved_all_ways
 from tests.samples import ROOT
 
 SECTOR = 512
@@ -27,36 +25,10 @@ def batches(base_offset: int, count: int) -> list[bytes]:
     return [data_batch(base_offset + 3 * number, 1000 + base_offset % 1000 + number) for number in range(count)]
 
 
-def rows(folder: Path, **how: Any) -> list[tuple[Any, ...]]:
-    return [(one.offset, one.timestamp, one.key, one.value) for one in kformat.open(folder).records(**how)]
-
-
-def errors(root: Path) -> list[str]:
-    return [str(found) for found in kformat.check(root) if found.severity == "error"]
-
-
-def saved_four_ways(folder: Path) -> tuple[dict[str, Any], list[tuple[Any, ...]]]:
+def saved(folder: Path) -> tuple[dict[str, Any], Rows]:
     """The report's line, and the rows, which are the same whichever way they are saved."""
-    root, name = folder.parent, folder.name
-    places = {way: root.with_name(way) for way in ("new", "here", "recovered")}
-    for place in places.values():
-        shutil.rmtree(place, ignore_errors=True)
-    report = kformat.salvage(root, places["new"])
-    for way in ("here", "recovered"):
-        shutil.copytree(root, places[way])
-    kformat.salvage_in_place(places["here"])
-    recovered = CliRunner().invoke(main, ["log", "recover", "--mode", "salvage", "--yes", str(places["recovered"])])
-    assert recovered.exit_code == 0, recovered.output
-    shutil.rmtree(places["new"] / "unplaced", ignore_errors=True)
-    skipped = rows(folder, on_corrupt="skip")
-    for way, place in places.items():
-        assert rows(place / name) == skipped, way
-        assert errors(place) == [], way
-    logs = {
-        way: {path.name: path.read_bytes() for path in (place / name).glob("*.log")} for way, place in places.items()
-    }
-    assert logs["new"] == logs["here"]
-    return report.summary()[0], skipped
+    report, found = saved_all_ways(folder)
+    return report.summary()[0], found
 
 
 def last_with(base_offset: int) -> bytes:
@@ -96,7 +68,7 @@ def test_offsets_that_a_segment_has_no_room_for(case: str, tmp_path: Path) -> No
     folder = tmp_path / "old" / "orders-0"
     folder.mkdir(parents=True)
     (folder / f"{0:020d}.log").write_bytes(b"".join(log))
-    line, found = saved_four_ways(folder)
+    line, found = saved(folder)
     made = sorted(int(path.stem) for path in (tmp_path / "new" / folder.name).glob("*.log"))
     assert made == bases and line["unplaced_batches"] == unplaced
     whole = [one for one in log if len(one) != 100]
@@ -129,7 +101,7 @@ def test_sectors_that_were_swapped(sample: str, tmp_path: Path) -> None:
         headless = [one for one in torn if not any(one[0] + 16 < edge < one[1] for edge in borders)]
         kept = whole.keys() - {one.offset for *_, records in torn for one in records}
         possible = kept | {one.offset for *_, records in headless for one in records}
-        line, found = saved_four_ways(folder)
+        line, found = saved(folder)
         assert line["unplaced_batches"] <= len(headless), (one, other)
         offsets = [row[0] for row in found]
         assert kept <= set(offsets) <= possible and found == [whole[offset] for offset in sorted(set(offsets))]
@@ -141,11 +113,11 @@ def test_what_is_put_back_is_not_said_to_be_missing(tmp_path: Path) -> None:
     folder.mkdir(parents=True)
     path = folder / f"{0:020d}.log"
     path.write_bytes(b"".join([*log[:4], log[9], bytes(50), *log[5:9], log[4], *log[10:]]))
-    line, found = saved_four_ways(folder)
+    line, found = saved(folder)
     assert (line["missing"], line["records_count"], line["restored_batches"]) == (None, 120, 2)
     assert [row[0] for row in found] == list(range(120))
     path.write_bytes(b"".join([*log[:4], log[9], *log[5:9], bytes(50), *log[10:]]))  # 12-14 are nowhere
-    line, found = saved_four_ways(folder)
+    line, found = saved(folder)
     assert (line["missing"], line["records_count"]) == ("12-14", 117)
 
 
@@ -164,7 +136,7 @@ def test_what_belongs_nowhere(tmp_path: Path) -> None:
     }
     for case, made in cases.items():
         path.write_bytes(b"".join(made))
-        line, found = saved_four_ways(folder)
+        line, found = saved(folder)
         assert line["unplaced_batches"] == 1 + case.startswith("two"), case
         gone = {12, 13, 14, *(range(90, 93) if "lost" in case else ())}
         assert [row[0] for row in found] == [offset for offset in range(120) if offset not in gone], case
@@ -183,6 +155,6 @@ def test_zeros_that_end_in_an_offset(kept: int, tmp_path: Path) -> None:
     assert end % SECTOR == 0
     data[end - 1024 : end] = bytes(1024)
     (folder / f"{69_000:020d}.log").write_bytes(data)
-    line, found = saved_four_ways(folder)
+    line, found = saved(folder)
     assert line["unplaced_batches"] == 0 and found[-1][0] == 70_179
     assert 70_000 + 3 * number in {row[0] for row in found}

@@ -212,7 +212,7 @@ class Examination:
             after_offset = look.last_offset
             self.bases += look.bases
             self._loaded += look.bases if look.is_loaded else []
-            self._recovered += look.bases if is_due else []
+            self._recovered += look.bases if is_due or look.saved is not None else []
             self._epochs_of |= look.epochs_of
             self.end = look.end
             self._was_longer = any(index.is_beyond for index in look.indexes.values())

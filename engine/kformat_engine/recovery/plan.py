@@ -369,7 +369,7 @@ class Plan:
                 self.folder / (file_name(piece.base_offset, suffix) + CLEANED_SUFFIX), entries.tobytes()
             )
         transactions = old.with_name(old.name.removesuffix("log") + "txnindex")
-        if transactions.exists():
+        if transactions.exists() and isinstance(source, Path):  # of what is saved, a later step makes it
             try:
                 entries = read_transactions(transactions, MIN_INT64)
             except DataError:  # a later step rebuilds it from the batches

@@ -434,7 +434,7 @@ class SegmentLook:
             return
         is_beyond = entries["last_offset"].astype(np.int64) >= self.end
         condition = "beyond" if bool(is_beyond.any()) and not self.pieces else SOUND
-        recovered = YES if self.is_due or self.is_loaded else NO
+        recovered = YES if self.is_due or self.is_loaded or self.saved is not None else NO
         finding = plan.find(name, Kind.TRANSACTION_INDEX, {"condition": condition, "recovered": recovered})
         if finding.action is Action.TRUNCATE:
             kept = entries[: int(is_beyond.argmax())].tobytes()
