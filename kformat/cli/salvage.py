@@ -24,6 +24,7 @@ from kformat.salvage import (
     salvage_in_place,
     undo_salvage,
 )
+from kformat.salvage.aside import PutBack
 from kformat.salvage.results import Each
 
 RANGE_COLUMNS = (
@@ -186,11 +187,16 @@ def print_saved(
 
 
 def _undo(paths: tuple[str, ...], mode: str) -> None:
-    done = [one for path in paths for one in undo_salvage(path)]
-    write_rows(Output(), (one.as_dict() for one in done), UNDONE_COLUMNS, mode)
-    for one in done:
-        if one.later is not None:
-            remark(one_line(f"{one.partition}: what was written after the salvage is in {one.later}"))
+    done = list[PutBack]()
+    try:
+        for path in paths:
+            done += undo_salvage(path)
+    finally:  # what was put back before an error is said, too
+        if done:
+            write_rows(Output(), (one.as_dict() for one in done), UNDONE_COLUMNS, mode)
+        for one in done:
+            if one.later is not None:
+                remark(one_line(f"{one.partition}: what was written after the salvage is in {one.later}"))
 
 
 def _ranges(report: Report) -> Iterator[dict[str, Any]]:

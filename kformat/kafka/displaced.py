@@ -6,13 +6,14 @@ Rules:
   follow each other, and bytes are lost there, or no offset is missing elsewhere. It comes between these two then.
 * It has to fit there: by its leader epoch and format, and by its times, if those of the log are in order.
 * A batch that may be the value of a record belongs nowhere.
+* Of those for one gap as many as possible are taken whose epochs and formats do not fall.
 * Of a batch that lies in two places one is put back; of two that have an offset in common, neither.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -108,12 +109,32 @@ def _chosen(places: Sequence[Place], numbers: Sequence[int]) -> list[int]:
     for one, other in pairwise(ordered):
         if places[one].last_offset >= places[other].first_offset:
             contested |= {one, other}
-    return [number for number in ordered if number not in contested]
+    return _growing([number for number in ordered if number not in contested], lambda number: _age(places[number]))
 
 
 def _header(place: Place) -> bytes:
     assert place.single is not None
     return place.single.header
+
+
+def _age(place: Place) -> tuple[int, int]:
+    """Format and leader epoch, which do not fall from batch to batch."""
+    assert place.single is not None
+    return place.single.magic, place.single.leader_epoch
+
+
+def _growing(items: Sequence[int], key: Callable[[int], tuple[int, int]]) -> list[int]:
+    """As many of some items as possible whose keys do not fall, in order."""
+    ends, keys, before = list[int](), list[tuple[int, int]](), dict[int, int | None]()
+    for item in items:
+        at = bisect_right(keys, key(item))
+        before[item] = ends[at - 1] if at else None
+        ends[at : at + 1], keys[at : at + 1] = [item], [key(item)]
+    found, last = list[int](), ends[-1] if ends else None
+    while last is not None:
+        found.append(last)
+        last = before[last]
+    return found[::-1]
 
 
 def without(span: tuple[int, int], taken: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -105,7 +105,7 @@ def local_path(path: str | os.PathLike[str]) -> Path:
     """A local path; UsageError for an address."""
     if is_address(path):
         raise UsageError(f"{path}: a path on this machine is needed here, not an address")
-    return Path(path)
+    return _not_empty(path)
 
 
 def place(path: str | os.PathLike[str]) -> Path:
@@ -113,8 +113,15 @@ def place(path: str | os.PathLike[str]) -> Path:
 
     Returns its argument if it is either already.
     """
-    found = path if isinstance(path, Path | Address) else Address(path) if _is_text(path) else Path(path)
+    found = path if isinstance(path, Path | Address) else Address(path) if _is_text(path) else _not_empty(path)
     return cast(Path, found)
+
+
+def _not_empty(path: str | os.PathLike[str]) -> Path:
+    """A local path; UsageError for none, which pathlib takes for the current folder."""
+    if not os.fspath(path):
+        raise UsageError("a path is empty")
+    return Path(path)
 
 
 def base_name(path: str | os.PathLike[str]) -> str:

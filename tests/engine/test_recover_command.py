@@ -54,6 +54,15 @@ def tree(path: Path) -> dict[str, bytes]:
     }
 
 
+def test_nothing_is_written_if_a_file_is_none(tmp_path: Path) -> None:
+    folder = made(tmp_path / "orders-0", damaged=1)
+    (folder / f"{stem(0)}.txnindex").mkdir()
+    before = sorted(tmp_path.rglob("*"))
+    result = run("--mode", "salvage", folder)
+    assert result.exit_code and "txnindex: no regular file" in result.stderr
+    assert [path for path in sorted(tmp_path.rglob("*")) if path.name != ".lock"] == before
+
+
 def offsets(folder: Path) -> list[int]:
     with LogReader.open(folder) as reader:
         return [record.offset for record in reader.records()]

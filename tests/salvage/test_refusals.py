@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from kformat.salvage import salvage
 from tests.salvage.test_saving import SAMPLE, copied, records_of
 
 
-def refusals(tmp_path: Path) -> Iterator[tuple[list[Path], Path, str]]:
+def refusals(tmp_path: Path) -> Iterator[tuple[Sequence[Path | str], Path, str]]:
     old, filled = tmp_path / "old", tmp_path / "filled"
     copied(SAMPLE, old)
     copied(SAMPLE, tmp_path / "other")
@@ -27,6 +27,7 @@ def refusals(tmp_path: Path) -> Iterator[tuple[list[Path], Path, str]]:
     yield [old], old / SAMPLE.name / "new", "not apart from the source"
     yield [old / SAMPLE.name], tmp_path, "not apart from the source"
     yield [tmp_path / "nothing"], tmp_path / "new", "no partition in"
+    yield [""], tmp_path / "new", "a path is empty"
 
 
 def test_what_is_refused_changes_nothing(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from kformat.kafka.framing import FRAME_BYTES
 from tests.draws import IS_NIGHT
 from tests.kafka.test_evidence import proved_by_search
 from tests.salvage.mutations import changed
@@ -88,13 +89,20 @@ def test_several_damages_at_once(part: int, tmp_path: Path) -> None:
                 case 2:
                     path.write_bytes(chance.choice((b"", chance.randbytes(24), bytes(24), path.read_bytes()[:-3])))
         try:
-            saved_all_ways(folder)
+            report, _ = saved_all_ways(folder)
         except AssertionError as error:
             raise AssertionError(f"round {number}, {sample}: {error}") from error
-        provable = {covered(one) for data in logs_of(folder).values() for one in batches_of(data)} & written
+        # Where one ends in the frame of another, they have bytes in common, and the second is not looked for.
+        ends = {(log.name, made.end_position) for log, ranges in report.partitions[0].segments for made in ranges}
+        provable = {
+            covered(data[at : at + size])
+            for name, data in logs_of(folder).items()
+            for at, size in proved_by_search(data)
+            if not any((name, at + overlap) in ends for overlap in range(1, FRAME_BYTES))
+        }
         new = logs_of(tmp_path / "new" / sample.name)
         apart = [path.read_bytes() for path in (tmp_path / "new").glob("unplaced/*/*")]
         kept = {covered(one) for data in new.values() for one in batches_of(data)} | set(map(covered, apart))
-        assert provable <= kept, f"round {number}, {sample}: not all that is proved"
+        assert provable & written <= kept, f"round {number}, {sample}: not all that is proved"
         for one in kept - written:  # a message that lies in a wrapper as it is
             assert any(one[8:] in page for page in pages), f"round {number}, {sample}: something that nobody wrote"

@@ -209,10 +209,12 @@ def _limit(frame: Frame | None) -> int:
 
 
 def readable(log: Path | ByteSource, found: Verified, after_offset: int | None) -> Verified:
-    """What was verified, up to the first batch of a magic that nobody knows, and the first old wrapper that cannot be
-    decompressed, or whose messages do not all lie above those before it.
+    """What was verified, up to the first batch of a magic that nobody knows, or of an older one than the batch before
+    has, with offsets missing between the two; and the first old wrapper that cannot be decompressed, or whose messages
+    do not all lie above those before it.
 
-    No checksum of magic 2 covers the magic, and the header of a wrapper says its last offset alone.
+    No checksum of magic 2 covers the magic, and the header of a wrapper says its last offset alone. A batch of another
+    log that came in may be of an older format (`kformat.kafka.placing`).
     """
     unknown = np.flatnonzero(found.headers.magic > CURRENT_MAGIC)
     if len(unknown):
@@ -229,7 +231,9 @@ def readable(log: Path | ByteSource, found: Verified, after_offset: int | None) 
     headers = found.headers
     before = np.concatenate(([found.base_offset - 1 if after_offset is None else after_offset], headers.last_offset))
     with ByteSource(log) as source:
-        for row in np.flatnonzero((headers.magic < CURRENT_MAGIC) & (headers.compression != 0)).tolist():
+        is_older = np.diff(headers.magic, prepend=headers.magic[:1]) < 0
+        is_wrapper = (headers.magic < CURRENT_MAGIC) & (headers.compression != 0)
+        for row in np.flatnonzero(is_wrapper | is_older).tolist():
             position, end = int(headers.position[row]), LogEnd.ORDER
             wrong: DataError | None = None
             batch = read_batch(source, next(Walk(source, position)), int(headers.size[row]))
@@ -242,6 +246,15 @@ def readable(log: Path | ByteSource, found: Verified, after_offset: int | None) 
                         position=position,
                         path="legacy_message.message.message_set",
                         expected=f"> {int(before[row])}",
+                        found=batch.base_offset,
+                    )
+                elif is_older[row] and batch.base_offset != before[row] + 1:
+                    wrong = InvalidError(
+                        "a batch of an older format comes after missing offsets",
+                        source=headers.source,
+                        position=position,
+                        path="legacy_message.offset",
+                        expected=f"{int(before[row]) + 1}, or magic {int(headers.magic[row - 1])}",
                         found=batch.base_offset,
                     )
             except LimitError:

@@ -6,6 +6,7 @@ The steps are all there is to do: none of them finds anything out. Nothing is ch
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -45,6 +46,8 @@ from kformat_engine.recovery.verification import MAX_LOG_BYTES, Frames, Verified
 from kformat_engine.segment import CLEANED_SUFFIX, SWAP_SUFFIX
 from kformat_engine.storage import Clock, Storage, wall_clock_ms
 
+_REPLACED: Final = ("offset_index", "time_index", "transaction_index", "producer_snapshot")
+"""Kinds of files that steps write anew."""
 INDEX_SUFFIXES: Final = ("index", "timeindex", "txnindex")
 _ENTRY_BYTES: Final = tuple(layout(f"{name}::entry").size for name in ("offset_index", "time_index"))
 _NOT_READ: Final = "looked at when it is first used"
@@ -106,7 +109,11 @@ class Plan:
         self.names = {name: self.folder / name for name in sorted(self.entries) if self.entries[name]}
 
     def run(self) -> None:
-        """Do the steps. Raises OSError."""
+        """Do the steps. Raises OSError; before the first one, if something that has to be a file is none."""
+        for name, is_file in self.entries.items():
+            parsed = None if is_file else self.parsed(name)
+            if self.steps and parsed is not None and parsed.kind in _REPLACED and not parsed.state:
+                raise OSError(errno.EINVAL, "no regular file", str(self.folder / name))
         for do in self.steps:
             do()
         if self.steps:
