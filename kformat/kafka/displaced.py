@@ -5,7 +5,7 @@ Rules:
 * A batch without a place has the offset that is stored if its offsets are missing between two batches of the log that
   follow each other, and bytes are lost there, or no offset is missing elsewhere. It comes between these two then.
 * It has to fit there: by its leader epoch and format, and by its times, if those of the log are in order.
-* A batch that may be the value of a record belongs nowhere.
+* A batch whose stored offset says nothing, as that of one that may be the value of a record, belongs nowhere.
 * Of those for one gap as many as possible are taken whose epochs and formats do not fall.
 * Of a batch that lies in two places one is put back; of two that have an offset in common, neither.
 """
@@ -82,7 +82,7 @@ def _gaps(places: Sequence[Place], base_offset: int, end_offset: int | None, is_
 
 
 def _fits(place: Place, found: Found, gap: _Gap, is_timely: bool) -> bool:
-    is_sure = found.content in (Content.PROVED, Content.CORRECTED) and found.rival is None and not found.is_within
+    is_sure = found.content in (Content.PROVED, Content.CORRECTED) and found.rival is None and not found.has_no_offset
     if not is_sure or not gap.first <= place.first_offset <= place.last_offset < gap.end:
         return False
     before, after = gap.before, gap.after

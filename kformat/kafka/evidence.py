@@ -239,7 +239,7 @@ class _Search:
             for found in self._run(position):
                 position = found.end_position
                 if found.position < self._records.refused_until:
-                    yield replace(found, offsets=Offsets.UNKNOWN, is_within=True)
+                    yield replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True)
                 else:
                     yield found
                     self._before = found
@@ -303,7 +303,9 @@ class _Search:
                 found = self._at(candidate, is_expected=candidate in self._known)
                 if found is not None:
                     return (
-                        replace(found, offsets=Offsets.UNKNOWN, is_within=True) if self._is_in_record(found) else found
+                        replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True)
+                        if self._is_in_record(found)
+                        else found
                     )
         return None
 

@@ -59,7 +59,8 @@ class Found:
         flipped: the bit that was corrected after the header: 8 times the number of the byte in the batch, plus that of
             the bit, the lowest being 0; None if there is none.
         rival: position and leader epoch of the batch that has its offset, too, and keeps it.
-        is_within: whether it lies in bytes that a record of a damaged batch may have as its value.
+        has_no_offset: whether the stored offset says nothing of its place: it may be the value of a record of a damaged
+            batch, or was in a wrapper, or its offset was in bytes that are zeros now.
         magic, base_offset, last_offset, leader_epoch: as restored. A message of magic 0 or 1 says its last offset only,
             which stands for its first, too; its leader epoch is -1.
     """
@@ -72,7 +73,7 @@ class Found:
     restored: tuple[str, ...] = ()
     flipped: int | None = None
     rival: tuple[int, int] | None = None
-    is_within: bool = False
+    has_no_offset: bool = False
     magic: int = field(init=False, repr=False, compare=False)
     base_offset: int = field(init=False, repr=False, compare=False)
     last_offset: int = field(init=False, repr=False, compare=False)

@@ -94,8 +94,10 @@ class _Placing:
         following, foreign = self.waiting[0] if self.waiting else None, self.foreign
         self.foreign = None
         if self._is_of_wrapper(found, following):
-            return replace(found, offsets=Offsets.UNKNOWN, is_within=True)
+            return replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True)
         found = self._reread(found, following)
+        if found.offsets is Offsets.UNKNOWN:
+            return found
         is_possible = self._is_possible(found)
         if is_possible and found.position == self.position and self._lowest(found) == self.next_offset:
             self._goes_on_after(found)
@@ -297,6 +299,8 @@ class _Placing:
             other = restored(found, base_offset=self.next_offset & ~kept | found.base_offset & kept)
             if self._is_possible(other) and (following is None or other.last_offset < following.base_offset):
                 return other
+        if 8 <= lost <= _UNCOVERED_BYTES and not found.base_offset:  # what it was is in the zeros
+            return replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True)
         return found
 
     def _is_of_wrapper(self, found: Found, following: Found | None) -> bool:
