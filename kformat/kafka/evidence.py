@@ -302,11 +302,9 @@ class _Search:
                 last = candidate
                 found = self._at(candidate, is_expected=candidate in self._known)
                 if found is not None:
-                    return (
-                        replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True)
-                        if self._is_in_record(found)
-                        else found
-                    )
+                    if self._is_in_record(found):
+                        found = replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True)
+                    return found
         return None
 
     def _is_in_record(self, found: Found) -> bool:
