@@ -50,6 +50,8 @@ class _Placing:
         self.source, self.end_epoch = source, end_epoch
         self.position = start
         """Where the last batch ends of which the offset is known."""
+        self._end = start
+        """Where the last batch ends."""
         self.next_offset = base_offset
         """The lowest offset that a batch can have now; None if any."""
         self.magic = 0
@@ -87,15 +89,16 @@ class _Placing:
         self._are_behind.popleft()
         if self._lows[0] is found:
             self._lows.popleft()
+        is_after_lost, self._end = found.position != self._end, found.end_position
         rival = self._rival(found) if any(islice(self._are_behind, _LOOKAHEAD)) else None
         if rival is not None:
             self.foreign = found = replace(found, offsets=Offsets.UNKNOWN, rival=(rival.position, rival.leader_epoch))
             return found
         following, foreign = self.waiting[0] if self.waiting else None, self.foreign
         self.foreign = None
-        if self._is_of_wrapper(found, following):
+        if is_after_lost and self._is_of_wrapper(found, following):
             return replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True)
-        found = self._reread(found, following)
+        found = self._reread(found, following, is_after_lost)
         if found.offsets is Offsets.UNKNOWN:
             return found
         is_possible = self._is_possible(found)
@@ -266,14 +269,14 @@ class _Placing:
         is_before = not self.waiting or other.last_offset < (self._lowest(self.waiting[0]) or 0)
         return replace(other, offsets=Offsets.INFERRED) if is_before and self._is_possible(other) else None
 
-    def _reread(self, found: Found, following: Found | None) -> Found:
+    def _reread(self, found: Found, following: Found | None, is_after_lost: bool) -> Found:
         """A batch with the offset that it had before, where that is told by what lies in it or around it.
 
         Messages in a wrapper of magic 0 have its offset. After lost bytes, a sector that was overwritten may end in the
         offset, or in the rest of what no checksum covers; or all of the offset may be zeros. Then the rest of it, the
         batch that comes directly after it, and those before it tell it.
         """
-        if found.magic >= CURRENT_MAGIC and found.position == self.position:
+        if found.magic >= CURRENT_MAGIC and not is_after_lost:
             return found
         count, inner = self._count(found), None
         if self._lowest(found) != self.next_offset:
@@ -281,7 +284,7 @@ class _Placing:
         if inner is not None and inner != found.last_offset:
             other = restored(found, base_offset=inner)
             return other if self._is_possible(other) else found
-        if found.position == self.position or count is None:
+        if count is None or not is_after_lost:
             return found
         lost = -found.position % _SECTOR_BYTES or _SECTOR_BYTES
         kept = _ALL_BITS >> 8 * min(lost, 8)
@@ -306,8 +309,8 @@ class _Placing:
     def _is_of_wrapper(self, found: Found, following: Found | None) -> bool:
         """Whether a message of magic 1 between lost bytes may have been in a wrapper, as those near to it are: its
         offset is a relative one then."""
-        is_alone = found.position != self.position and (following is None or found.end_position != following.position)
-        if found.magic != 1 or not is_alone or self._is_wrapper(found):
+        is_last = following is None or found.end_position != following.position
+        if found.magic != 1 or not is_last or self._is_wrapper(found):
             return False
         return any(map(self._is_wrapper, [*islice(reversed(self.recent), _LOOKAHEAD), *self._near()]))
 

@@ -3,6 +3,7 @@ reading on after damage agree; offsets that a segment has no room for; offsets t
 
 from __future__ import annotations
 
+import random
 import shutil
 from itertools import combinations
 from pathlib import Path
@@ -119,6 +120,20 @@ def test_what_is_put_back_is_not_said_to_be_missing(tmp_path: Path) -> None:
     path.write_bytes(b"".join([*log[:4], log[9], *log[5:9], bytes(50), *log[10:]]))  # 12-14 are nowhere
     line, found = saved(folder)
     assert (line["missing"], line["records_count"]) == ("12-14", 117)
+
+
+def test_many_blocks_that_moved(tmp_path: Path) -> None:
+    """One block after the other, in any order, at the end of the log; each left a few bytes where it was."""
+    log = batches(0, 3000)
+    blocks = [log[number : number + 20] for number in range(0, len(log), 20)]
+    moved = [block for number, block in enumerate(blocks) if number % 3 == 1]
+    kept = [block if number % 3 != 1 else [bytes(37)] for number, block in enumerate(blocks)]
+    random.Random(1).shuffle(moved)
+    folder = tmp_path / "old" / "orders-0"
+    folder.mkdir(parents=True)
+    (folder / f"{0:020d}.log").write_bytes(b"".join(one for block in [*kept, *moved] for one in block))
+    line, found = saved(folder)
+    assert (line["unplaced_batches"], line["missing"], len(found)) == (0, None, 9000)
 
 
 def test_what_belongs_nowhere(tmp_path: Path) -> None:
