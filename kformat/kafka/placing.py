@@ -270,7 +270,7 @@ class _Placing:
         return replace(other, offsets=Offsets.INFERRED) if is_before and self._is_possible(other) else None
 
     def _reread(self, found: Found, following: Found | None, is_after_lost: bool) -> Found:
-        """A batch with the offset that it had before, where that is told by what lies in it or around it.
+        """A batch with the offset that it had before, where what lies in it or around it says that.
 
         Messages in a wrapper of magic 0 have its offset. After lost bytes, a sector that was overwritten may end in the
         offset, or in the rest of what no checksum covers; or all of the offset may be zeros. Then the rest of it, the

@@ -16,6 +16,7 @@ from kformat.kafka.file_kinds import parse_file_name
 from kformat.kafka.framing import CURRENT_MAGIC, Frame, Walk
 from kformat.kafka.index_file import IndexFile, ends_with_zeros, read_entries, read_index, read_slots
 from kformat.kafka.indexing import EntryArray
+from kformat.kafka.legacy import LegacyBatch
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
@@ -239,14 +240,16 @@ def readable(log: Path | ByteSource, found: Verified, after_offset: int | None) 
             batch = read_batch(source, next(Walk(source, position)), int(headers.size[row]))
             batch.limit = DEFAULT_INFLATE_LIMIT
             try:
-                if not before[row] < batch.base_offset <= batch.last_offset:
+                # The first one says its offset; where that is wrong, there may be too many for the offsets there are.
+                lowest = min(batch.base_offset, batch.last_offset - _records_count(batch) + 1)
+                if not before[row] < lowest <= batch.last_offset:
                     wrong = InvalidError(
                         "the messages of a wrapper lie among those before it",
                         source=headers.source,
                         position=position,
                         path="legacy_message.message.message_set",
                         expected=f"> {int(before[row])}",
-                        found=batch.base_offset,
+                        found=lowest,
                     )
                 elif is_older[row] and batch.base_offset != before[row] + 1:
                     wrong = InvalidError(
@@ -264,6 +267,10 @@ def readable(log: Path | ByteSource, found: Verified, after_offset: int | None) 
             if wrong is not None:
                 return found.until(row, end, wrong)
     return found
+
+
+def _records_count(batch: AnyBatch) -> int:
+    return batch.records_count if isinstance(batch, LegacyBatch) else 1
 
 
 def first_offset(batch: AnyBatch) -> int:

@@ -47,7 +47,7 @@ from kformat_engine.segment import CLEANED_SUFFIX, SWAP_SUFFIX
 from kformat_engine.storage import Clock, Storage, wall_clock_ms
 
 _REPLACED: Final = ("offset_index", "time_index", "transaction_index", "producer_snapshot")
-"""Kinds of files that steps write anew."""
+"""Kinds of files that steps replace."""
 INDEX_SUFFIXES: Final = ("index", "timeindex", "txnindex")
 _ENTRY_BYTES: Final = tuple(layout(f"{name}::entry").size for name in ("offset_index", "time_index"))
 _NOT_READ: Final = "looked at when it is first used"
