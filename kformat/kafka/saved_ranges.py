@@ -502,7 +502,9 @@ class _Ranges:
 
     def _place(self, made: Range) -> Place:
         if made.outcome == "unplaced" and made.found is not None:
-            first = _first_offset(made.found, self.source)
+            # A wrapper may have more messages than there are offsets up to the one that it says.
+            spare = made.records_count - 1 if made.found.magic < CURRENT_MAGIC else 0
+            first = min(_first_offset(made.found, self.source), made.found.last_offset - spare)
             return Place(made.size, first, made.found.last_offset, single=made.found)
         if made.first is None or made.last is None:
             return Place(made.size)
