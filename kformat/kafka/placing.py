@@ -29,6 +29,8 @@ from kformat.kafka.legacy import LegacyBatch
 from kformat.language.layout import layout
 
 _ALL_BITS: Final = (1 << 64) - 1
+_LARGEST_GAP: Final = 1 << 48
+"""No log has a gap of more offsets: to come to so many takes ten years with a million records a second."""
 _SECTOR_BYTES: Final = 512
 _EPOCH_FROM: Final = layout("record_batch").position("partition_leader_epoch")
 _UNCOVERED_BYTES: Final = layout("record_batch").position("magic")
@@ -50,6 +52,8 @@ class _Placing:
         self.source, self.end_epoch = source, end_epoch
         self.position = start
         """Where the last batch ends of which the offset is known."""
+        self._is_dense = base_offset is not None
+        """Whether no offset is missing between batches without a byte between, from the log's start on."""
         self._end = start
         """Where the last batch ends."""
         self.next_offset = base_offset
@@ -124,6 +128,8 @@ class _Placing:
         return self._with_epoch(found)
 
     def _goes_on_after(self, found: Found) -> None:
+        if found.position == self.position and self._lowest(found) != self.next_offset:
+            self._is_dense = False
         self.next_offset, self.position, self.magic = found.last_offset + 1, found.end_position, found.magic
         self.recent.append(found)
 
@@ -213,7 +219,7 @@ class _Placing:
                 found = restored(found, base_offset=base)
                 self.next_offset, self.position, self.magic = self.next_offset + count, found.end_position, found.magic
                 return replace(found, offsets=Offsets.INFERRED)
-        other = self._but_for_a_bit(found)
+        other = self._by_position(found)
         if other is not None:
             self._goes_on_after(other)
             return other
@@ -256,14 +262,18 @@ class _Placing:
         except DataError:
             return None
 
-    def _but_for_a_bit(self, found: Found) -> Found | None:
-        """A batch that does not fit, with the offset that it has but for one high bit, if it comes next then."""
+    def _by_position(self, found: Found) -> Found | None:
+        """A batch that comes directly after another one, with the next offset, if what is stored is no offset of a log,
+        and none is missing before it; or if that differs from the next one in one high bit."""
         count = self._count(found)
         if count is None or self.next_offset is None or found.position != self.position:
             return None
         base = self.next_offset + (0 if found.magic >= CURRENT_MAGIC else count - 1)
         wrong = (base ^ found.base_offset) & _ALL_BITS
-        if not base or wrong.bit_count() != 1 or wrong <= MAX_INT32:
+        is_no_offset = self._is_dense and not 0 <= found.base_offset <= self.next_offset + _LARGEST_GAP
+        if not is_no_offset and (not base or wrong.bit_count() != 1 or wrong <= MAX_INT32):
+            return None
+        if found.leader_epoch != -1 and self.recent and found.leader_epoch != self.recent[-1].leader_epoch:
             return None
         other = restored(found, base_offset=base)
         is_before = not self.waiting or other.last_offset < (self._lowest(self.waiting[0]) or 0)
@@ -383,9 +393,11 @@ class _Placing:
             later, last_offset = [*later, other.leader_epoch], other.last_offset
         later = [one for one in later if one >= 0]
         later = later or ([] if self.end_epoch is None else [self.end_epoch])
-        is_too_high = 2 * sum(one < epoch for one in later) > len(later)
+        is_beyond = self.end_epoch is not None and epoch > self.end_epoch
+        is_too_high = is_beyond or 2 * sum(one < epoch for one in later) > len(later)
         if is_too_high or (self.epoch is not None and epoch < self.epoch):
-            epoch = max(one for one in later if one < epoch) if self.epoch is None else self.epoch
+            known = [*later, *([] if self.end_epoch is None else [self.end_epoch])]
+            epoch = max(one for one in known if one < epoch) if self.epoch is None else self.epoch
             found = restored(found, partition_leader_epoch=epoch)
         self.epoch = epoch
         return found

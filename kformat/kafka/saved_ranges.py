@@ -18,6 +18,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, Final, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -44,6 +45,7 @@ CONTENTS: Final = {"proved": Content.CORRECTED, "structural": Content.STRUCTURAL
 Outcome = Literal["saved", "same", "compacted", "conflict", "unplaced", "lost", "room"]
 
 _SECTOR_BYTES: Final = 4096
+_FIRST_BATCHES: Final = 5
 UNREADABLE: Final = (errno.EIO, errno.EUCLEAN, getattr(errno, "EREMOTEIO", errno.EIO), errno.ENODATA)
 _RECORDS_COUNT: Final = layout("record_batch").reader("records_count")
 _ATTRIBUTES: Final = layout("record_batch").reader("attributes")
@@ -218,13 +220,19 @@ def _changed(found: Found) -> str:
 
 
 def _first_epoch(segment: SegmentFiles) -> int | None:
-    """The leader epoch of a log's first batch, if that is sound and of magic 2."""
+    """The leader epoch at the start of a log: the middle one of its first batches of magic 2 that are sound, because no
+    checksum covers it; None if there is none."""
+    found = list[int]()
     try:
         with ByteSource(segment.log) as log:
-            first = sound_batch(log, next(Walk(log, 0, log.size), None))
+            for frame in islice(Walk(log, 0, log.size), _FIRST_BATCHES):
+                first = sound_batch(log, frame)
+                if not isinstance(first, Batch):
+                    break
+                found.append(first.partition_leader_epoch)
     except OSError:
-        return None
-    return first.partition_leader_epoch if isinstance(first, Batch) else None
+        pass
+    return sorted(found)[(len(found) - 1) // 2] if found else None
 
 
 def known_positions(segment: SegmentFiles) -> npt.NDArray[np.int64]:

@@ -210,9 +210,9 @@ def _limit(frame: Frame | None) -> int:
 
 
 def readable(log: Path | ByteSource, found: Verified, after_offset: int | None) -> Verified:
-    """What was verified, up to the first batch of a magic that nobody knows, or of an older one than the batch before
-    has, with offsets missing between the two; and the first old wrapper that cannot be decompressed, or whose messages
-    do not all lie above those before it.
+    """What was verified, up to the first batch that begins below the segment, or is of a magic that nobody knows, or of
+    an older one than the batch before has, with offsets missing between the two; and the first old wrapper that cannot
+    be decompressed, or whose messages do not all lie above those before it.
 
     No checksum of magic 2 covers the magic, and the header of a wrapper says its last offset alone. A batch of another
     log that came in may be of an older format (`kformat.kafka.placing`).
@@ -229,6 +229,18 @@ def readable(log: Path | ByteSource, found: Verified, after_offset: int | None) 
             found=int(found.headers.magic[row]),
         )
         found = found.until(row, LogEnd.FRAME, problem)
+    below = np.flatnonzero((found.headers.magic >= CURRENT_MAGIC) & (found.headers.base_offset < found.base_offset))
+    if len(below):
+        row = int(below[0])
+        problem = InvalidError(
+            "a batch begins below its segment",
+            source=found.headers.source,
+            position=int(found.headers.position[row]),
+            path="record_batch.base_offset",
+            expected=f">= {found.base_offset}",
+            found=int(found.headers.base_offset[row]),
+        )
+        found = found.until(row, LogEnd.ORDER, problem)
     headers = found.headers
     before = np.concatenate(([found.base_offset - 1 if after_offset is None else after_offset], headers.last_offset))
     with ByteSource(log) as source:
