@@ -52,6 +52,8 @@ class _Placing:
         self.source, self.end_epoch = source, end_epoch
         self.position = start
         """Where the last batch ends of which the offset is known."""
+        self._most = MAX_INT64 if base_offset is None else min(base_offset + MAX_INT32 + 1, MAX_INT64)
+        """Where a log ends at most, if no other one comes after it."""
         self._is_dense = base_offset is not None
         """Whether no offset is missing between batches without a byte between, from the log's start on."""
         self._end = start
@@ -263,15 +265,17 @@ class _Placing:
             return None
 
     def _by_position(self, found: Found) -> Found | None:
-        """A batch that comes directly after another one, with the next offset, if what is stored is no offset of a log,
-        and none is missing before it; or if that differs from the next one in one high bit."""
+        """A batch that comes directly after another one, with the next offset: the last one, if what is stored is no
+        offset of a log, and none is missing before it; or one whose stored offset differs in one high bit."""
         count = self._count(found)
         if count is None or self.next_offset is None or found.position != self.position:
             return None
         base = self.next_offset + (0 if found.magic >= CURRENT_MAGIC else count - 1)
         wrong = (base ^ found.base_offset) & _ALL_BITS
-        is_no_offset = self._is_dense and not 0 <= found.base_offset <= self.next_offset + _LARGEST_GAP
-        if not is_no_offset and (not base or wrong.bit_count() != 1 or wrong <= MAX_INT32):
+        is_last = not self.waiting and self.end_offset in (self._most, self.next_offset + count)
+        is_no_offset = not 0 <= found.base_offset <= self.next_offset + _LARGEST_GAP
+        is_next = is_last and self._is_dense and is_no_offset  # compaction leaves gaps, but none at the end of a log
+        if not is_next and (not base or wrong.bit_count() != 1 or wrong <= MAX_INT32):
             return None
         if found.leader_epoch != -1 and self.recent and found.leader_epoch != self.recent[-1].leader_epoch:
             return None
