@@ -28,7 +28,7 @@ CHECKPOINTS: Final = {
     "recovery_point": "recovery-point-offset-checkpoint",
 }
 """The root's checkpoint file for each fact about a partition."""
-_EPOCHS_FILE: Final = "leader-epoch-checkpoint"
+EPOCHS_FILE: Final = "leader-epoch-checkpoint"
 _RACY_NS: Final = 100_000_000  # mtime does not distinguish two changes within this time
 
 
@@ -82,7 +82,7 @@ def _snapshots(folder: Path) -> Iterator[int]:
 
 
 def _epochs(folder: Path) -> list[int]:
-    found = read_sidecar(folder / _EPOCHS_FILE)
+    found = read_sidecar(folder / EPOCHS_FILE)
     assert isinstance(found, LeaderEpochs)
     return [entry.start_offset for entry in found.entries[-1:]]
 
@@ -100,4 +100,4 @@ def _checkpoints(folder: Path) -> Iterator[int]:
         yield known.get((name.topic, name.partition), 0)
 
 
-__all__ = ["CHECKPOINTS", "checkpointed_offsets", "named_end"]
+__all__ = ["CHECKPOINTS", "EPOCHS_FILE", "checkpointed_offsets", "named_end"]

@@ -55,7 +55,7 @@ from kformat.kafka.arrow import (
     reader_of,
 )
 from kformat.kafka.batches import AnyBatch, BatchHeaders, check_end, read_batch, read_batch_headers
-from kformat.kafka.checkpoints import CHECKPOINTS, checkpointed_offsets
+from kformat.kafka.checkpoints import CHECKPOINTS, EPOCHS_FILE, checkpointed_offsets
 from kformat.kafka.columns import ALL as ALL_RECORDS
 from kformat.kafka.columns import DEFAULT_CHUNK_BYTES, RECORD_COLUMNS, Chunk, RecordReader, Threads, Wanted, read_chunks
 from kformat.kafka.corrupt import Damaged, OnSkipped, passing_over
@@ -276,7 +276,7 @@ class Partition:
 
     def _epochs(self) -> tuple[EpochEntry, ...] | None:
         """The same; None if the file does not exist."""
-        name = "leader-epoch-checkpoint"
+        name = EPOCHS_FILE
         if self.is_remote:
             name = self.segments[-1].log.with_suffix(".leader_epoch_checkpoint").name
         try:

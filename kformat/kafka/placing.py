@@ -286,9 +286,9 @@ class _Placing:
     def _reread(self, found: Found, following: Found | None, is_after_lost: bool) -> Found:
         """A batch with the offset that it had before, where what lies in it or around it says that.
 
-        Messages in a wrapper of magic 0 have its offset. After lost bytes, a sector that was overwritten may end in the
-        offset, or in the rest of what no checksum covers; or all of the offset may be zeros. Then the rest of it, the
-        batch that comes directly after it, and those before it tell it.
+        The messages in a wrapper of magic 0 have its offset. After lost bytes, the first bytes of a batch may be lost,
+        too: up to the end of a sector, or all of the offset is zeros. What is left of the offset, and the batches
+        before and directly after, say what it was.
         """
         if found.magic >= CURRENT_MAGIC and not is_after_lost:
             return found

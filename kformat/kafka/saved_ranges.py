@@ -354,8 +354,8 @@ def _end_offset(made: Range) -> int:
 
 
 def missing_of(ranges: Iterable[Range], base_offset: int, end_offset: int | None) -> list[tuple[int, int | None]]:
-    """First and last of the offsets of which records may be missing: those between what is saved before and after bytes
-    that are not, or not there. The last is None at the end of a log if it is not known.
+    """Ranges of offsets whose records may be lost, first and last of each: the gaps around bytes that are not saved, or
+    that lie where they do not belong. The last is None at the end of a log if it is not known.
 
     ``base_offset`` is the log's, ``end_offset`` that of the next one, if there is one.
     """
@@ -423,14 +423,13 @@ class _Ranges:
         lowest, largest = times_of(found)
         self.is_timely = self.is_timely and self.latest <= lowest
         self.latest = largest
-        last = self.made[-1] if self.made else None
-        if last is not None and last.outcome == "saved":
+        last = self.made[-1] if self.made and self.made[-1].outcome == "saved" else None
+        if last is not None:
             self.is_dense = self.is_dense and found.base_offset == (last.last_offset or 0) + 1
         count = records_count(found, self.source)
         is_plain = found.content is Content.PROVED and found.is_as_stored and found.offsets is Offsets.STORED
-        last = self.made[-1] if self.made else None
         is_beyond = found.last_offset - self.log_base > MAX_INT32
-        if is_plain and not is_beyond and last is not None and last.found is None and last.outcome == "saved":
+        if is_plain and not is_beyond and last is not None and last.found is None:
             last.end_position, last.last_offset, last.last = found.end_position, found.last_offset, found
             last.batches_count += 1
             last.records_count += count

@@ -31,7 +31,7 @@ COLUMNS: Final = (
     "missing",
 )
 """Of each line of `Report.summary`. ``bytes`` are without the zeros at a log's end; ``missing`` is text: ranges of
-offsets at lost bytes, or after a log that was cut off, of which records may be missing."""
+offsets whose records may be lost, at lost bytes or at the end of a log that was cut off."""
 MERGED_COLUMNS: Final = ("partition", "copies_count", *COLUMNS[3:9], "conflicting_batches", *COLUMNS[9:])
 """The same for copies that are merged; bytes are those of all copies."""
 

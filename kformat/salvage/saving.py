@@ -25,6 +25,7 @@ from typing import Final, NamedTuple
 from kformat.errors import DataError, KformatError
 from kformat.integers import MAX_INT64
 from kformat.kafka.batches import iter_batches
+from kformat.kafka.checkpoints import EPOCHS_FILE
 from kformat.kafka.evidence import Content, Found, find_batches
 from kformat.kafka.file_kinds import file_name
 from kformat.kafka.framing import CURRENT_MAGIC
@@ -41,7 +42,6 @@ from kformat.storage.byte_source import ByteSource
 UNFINISHED: Final = ".unfinished"
 """At the end of the name of a folder that is not complete."""
 UNPLACED: Final = "unplaced"
-EPOCHS_FILE: Final = "leader-epoch-checkpoint"
 METADATA_FILE: Final = "partition.metadata"
 QUORUM_FILE: Final = "quorum-state"
 _COPIED_BYTES: Final = 1 << 20

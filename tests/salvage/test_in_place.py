@@ -20,7 +20,8 @@ from kformat.salvage import salvage, salvage_in_place, undo_salvage
 from kformat.storage.root_lock import RootLock
 from kformat_engine import Log
 from tests.draws import IS_NIGHT
-from tests.salvage.test_saving import FIRST, errors, records_of
+from tests.salvage.test_saving import FIRST, records_of
+from tests.salvage.ways import errors
 from tests.samples import ROOT
 
 SAMPLES = ROOT / "4.3.1"

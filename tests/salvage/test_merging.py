@@ -21,7 +21,8 @@ from kformat.salvage import MERGED_COLUMNS, Report, merge
 from kformat.salvage.merging import _common, _united
 from kformat_engine import Log, LogConfig
 from tests.draws import IS_NIGHT
-from tests.salvage.test_saving import LAYOUT, SAMPLE, borders, copied, errors, records_of, tree
+from tests.salvage.test_saving import LAYOUT, SAMPLE, borders, copied, records_of, tree
+from tests.salvage.ways import errors
 from tests.samples import ROOT
 
 FIRST = f"{0:020d}.log"

@@ -29,6 +29,7 @@ from kformat.storage.byte_source import ByteSource
 from kformat.storage.checksum import ALGORITHMS
 from tests.damages import data_batch, patched
 from tests.draws import IS_NIGHT, every
+from tests.salvage.ways import errors
 from tests.samples import ROOT, all_samples
 
 SAMPLE = ROOT / "4.3.1" / "rolled-by-bytes-0"
@@ -49,10 +50,6 @@ def records_of(folder: Path) -> list[Record]:
 
 def tree(root: Path) -> dict[str, bytes]:
     return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
-
-
-def errors(root: Path) -> list[str]:
-    return [str(found) for found in kformat.check(root) if found.severity == "error"]
 
 
 def judged(source: Path, root: Path, **how: Any) -> Report:

@@ -248,36 +248,33 @@ def readable(log: Path | ByteSource, found: Verified, after_offset: int | None) 
         is_wrapper = (headers.magic < CURRENT_MAGIC) & (headers.compression != 0)
         for row in np.flatnonzero(is_wrapper | is_older).tolist():
             position, end = int(headers.position[row]), LogEnd.ORDER
-            wrong: DataError | None = None
             batch = read_batch(source, next(Walk(source, position)), int(headers.size[row]))
             batch.limit = DEFAULT_INFLATE_LIMIT
             try:
                 # The first one says its offset; where that is wrong, there may be too many for the offsets there are.
                 lowest = min(batch.base_offset, batch.last_offset - _records_count(batch) + 1)
                 if not before[row] < lowest <= batch.last_offset:
-                    wrong = InvalidError(
-                        "the messages of a wrapper lie among those before it",
-                        source=headers.source,
-                        position=position,
-                        path="legacy_message.message.message_set",
-                        expected=f"> {int(before[row])}",
-                        found=lowest,
-                    )
+                    message, path = "the messages of a wrapper lie among those before it", "message.message_set"
+                    expected, first = f"> {int(before[row])}", lowest
                 elif is_older[row] and batch.base_offset != before[row] + 1:
-                    wrong = InvalidError(
-                        "a batch of an older format comes after missing offsets",
-                        source=headers.source,
-                        position=position,
-                        path="legacy_message.offset",
-                        expected=f"{int(before[row]) + 1}, or magic {int(headers.magic[row - 1])}",
-                        found=batch.base_offset,
-                    )
+                    message, path = "a batch of an older format comes after missing offsets", "offset"
+                    expected = f"{int(before[row]) + 1}, or magic {int(headers.magic[row - 1])}"
+                    first = batch.base_offset
+                else:
+                    continue
+                wrong: DataError = InvalidError(
+                    message,
+                    source=headers.source,
+                    position=position,
+                    path=f"legacy_message.{path}",
+                    expected=expected,
+                    found=first,
+                )
             except LimitError:
                 continue  # that it is too large says nothing about it
             except DataError as error:
                 wrong, end = error, LogEnd.FRAME
-            if wrong is not None:
-                return found.until(row, end, wrong)
+            return found.until(row, end, wrong)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -260,9 +261,7 @@ class SegmentLook:
                 self._refuse_split(headers, number, "the offsets go back", f"> {int(last_offset[number - 1])}")
                 return
         if self.mode is Mode.SALVAGE and self.saved is None and not self.pieces:
-            following = None if self.following is None else self.plan.files(self.following)
-            saved = saved_in_order(ranges_of(self.files, following))
-            if len(divided(self.base_offset, saved)) == 1:
+            if len(divided(self.base_offset, saved_in_order(self._ranges))) == 1:
                 self._refuse_split(headers, overflow, "the offset does not fit to those before it", "less")
                 return
         if len(self.pieces) >= _MOST_PIECES - 1:
@@ -371,10 +370,15 @@ class SegmentLook:
             self.frames = None
         return True
 
+    @cached_property
+    def _ranges(self) -> list[Range]:
+        """What can be saved of the log as it is stored."""
+        following = None if self.following is None else self.plan.files(self.following)
+        return ranges_of(self.files, following)
+
     def _save(self) -> None:
         """Take what is saved of the log for the log, and keep aside what is not in it as it was stored."""
-        plan, following = self.plan, None if self.following is None else self.plan.files(self.following)
-        ranges = ranges_of(self.files, following)
+        plan, ranges = self.plan, self._ranges
         changed = [made for made in ranges if made.outcome != "saved" or made.found is not None]
         if changed:
             plan.findings.pop()  # of the first damage, which is the first of these
