@@ -107,6 +107,40 @@ def decompress_some(codec: int, data: ReadableBuffer, *, limit: int = DEFAULT_IN
     return bytes(begun)
 
 
+def payload_ends(codec: int | None, data: memoryview) -> list[int]:
+    """Where a payload may end that some bytes begin with, by its own framing; snappy's has no mark at its end.
+
+    ``codec`` is one of `CODEC_NAMES`, or None if it is not known: what its first bytes say then. Nothing is said of
+    bytes that are not compressed.
+    """
+    if codec is None:
+        codec = next((number for number, magic in _SIGNATURES.items() if data[: len(magic)] == magic), SNAPPY)
+    if codec == SNAPPY:
+        return list(_snappy_ends(data))
+    if codec not in _END_OF:
+        return []
+    end = _END_OF[codec](data)
+    return [end] if end else []
+
+
+def _snappy_ends(data: memoryview) -> Iterator[int]:
+    """After each block of snappy-java's framing; or after the one raw block."""
+    if data[: len(_XERIAL_MAGIC)] != _XERIAL_MAGIC:
+        end = compression.end_of_snappy(data)
+        if end:
+            yield end
+        return
+    position = 0
+    try:
+        for block in _snappy_blocks(data):
+            position += 4 + len(block) + (len(_XERIAL_HEADER) if not position else 0)
+            if not block:
+                return
+            yield position
+    except CompressionError:
+        return
+
+
 def decompress_into(codec: int, data: memoryview, room: memoryview) -> int | None:
     """Decompress the payload of a magic-2 batch into an existing buffer, which saves allocating one.
 
@@ -161,6 +195,8 @@ def compress(codec: int, data: ReadableBuffer, *, magic: int | None = None, leve
 _XERIAL_MAGIC = b"\x82SNAPPY\0"
 _XERIAL_HEADER = _XERIAL_MAGIC + (1).to_bytes(4, "big") + (1).to_bytes(4, "big")  # version, compatible version
 _XERIAL_BLOCK_BYTES = 32 << 10  # uncompressed
+_SIGNATURES = {GZIP: b"\x1f\x8b\x08", LZ4: bytes.fromhex("04224d18"), ZSTD: bytes.fromhex("28b52ffd")}
+_END_OF = {GZIP: compression.end_of_gzip, LZ4: compression.end_of_lz4, ZSTD: compression.end_of_zstd}
 
 
 def _snappy_blocks(data: memoryview) -> Iterator[memoryview]:

@@ -33,6 +33,7 @@ from kformat.kafka.saved_ranges import (
     PatientSource,
     Range,
     SegmentFiles,
+    entries_in_order,
     held_batches,
     known_positions,
     patches_of,
@@ -237,6 +238,7 @@ class Damaged:
             weakest=Content.CORRECTED,
             base_offset=segment.base_offset,
             end_offset=end_offset,
+            entries=entries_in_order(segment),
         )
         return any(isinstance(item, Found) and item.offsets is not Offsets.UNKNOWN for item in found)
 

@@ -10,11 +10,8 @@ of a disk.
 
 No checksum covers a batch's offset. It counts as stored if it fits to the batches around it; as inferred if it does
 not, and the batches between two that do fill bytes and offsets between these exactly; otherwise as unknown, like that
-of a batch inside the value of a record that was lost. Neither is the leader epoch covered: it is restored where the
-batches before and after have one that this one cannot be between.
-
-What lies in a record of a batch that cannot be proved may be a batch that somebody put into a value. Its offset is
-unknown, unless batches follow each other from there to the end of the record, where the log goes on.
+of a batch that may be the value of a record that was lost (`anchoring`). Neither is the leader epoch covered: it is
+restored where the batches before and after have one that this one cannot be between.
 
 A batch that begins where another ends, at a known position, or at the start is looked at more closely than one that
 begins anywhere. What is inside a proved batch is never looked at.
@@ -32,9 +29,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from kformat.codec.reader import Reader, Varint
+from kformat.codec.reader import Reader
 from kformat.errors import DataError
 from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64
+from kformat.kafka.anchoring import NO_ENTRIES, RECORD_LENGTH, Entries, anchored
 from kformat.kafka.candidates import ATTRIBUTES, broken_rules, candidates, is_legacy_header, kernels_for
 from kformat.kafka.found_batch import (
     CURRENT,
@@ -46,6 +44,7 @@ from kformat.kafka.found_batch import (
     Offsets,
     is_ordered,
     kind_of,
+    legacy_size,
     reader_of,
     reads,
     record_deltas,
@@ -58,42 +57,17 @@ from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.kafka.placing import placed
 from kformat.kafka.records import Batch, add_sequence
 from kformat.language.layout import layout
-from kformat.language.program import load_program
-from kformat.language.steps import ReadVarint
 from kformat.storage.checksum import ALGORITHMS, crc32c_of_parts, crc32c_of_two
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat.storage.syndrome import MOST_BYTES, flipped_bit, table_of
 
 _BATCH: Final = layout("record_batch")
-_MESSAGE: Final = layout("legacy_message::message")
-_PLAIN: Final = layout("legacy_message::plain_message")
 _LENGTH: Final = _BATCH.reader("batch_length")
 _MAGIC: Final = _BATCH.reader("magic")
 _COUNT: Final = _BATCH.reader("records_count")
 _ATTRIBUTES: Final = _BATCH.reader("attributes")
 _COMPRESSION: Final = _BATCH.bits("attributes")["compression"]
 _FIELDS: Final = tuple((name, _BATCH.position(name), _BATCH.end(name)) for name in _BATCH.header_dtype.names or ())
-_KEY_LENGTH: Final = _PLAIN.unpacker("key_length")
-_VALUE_LENGTH: Final = _PLAIN.unpacker("value_length")
-_KEY_AT: Final = {
-    0: LEGACY.at + _MESSAGE.end("attributes"),
-    1: LEGACY.at + _MESSAGE.end("attributes") + _PLAIN.unpacker("timestamp").size,
-}
-"""By magic."""
-
-
-def _varint_of(kind: str, name: str) -> Varint:
-    steps = load_program("record_batch").types[f"record_batch::{kind}"].steps
-    step = next(step for step in steps if isinstance(step, ReadVarint) and step.name == name)
-    return Varint(step.max_bytes, step.zigzag, step.kind.bits)
-
-
-_LENGTH_OF_RECORD: Final = _varint_of("record", "length")
-_TIMESTAMP_DELTA: Final = _varint_of("record_body", "timestamp_delta")
-_OFFSET_DELTA: Final = _varint_of("record_body", "offset_delta")
-_LONGEST_START: Final = 1 + sum(one.max_bytes for one in (_LENGTH_OF_RECORD, _TIMESTAMP_DELTA, _OFFSET_DELTA))
-"""What is read of a record: its length, attributes, and two deltas."""
-_RECORDS_BYTES: Final = 1 << 14
 _USED_ATTRIBUTES: Final = (1 << _BATCH.bits("attributes")["reserved"].shift) - 1
 
 SUMMED_BYTES: Final = 1 << 20
@@ -135,61 +109,12 @@ class _Cached:
         return self._data[at : at + size] if is_kept else self._source.read_at(position, size)
 
 
-class _Records:
-    """Where the records of a batch that cannot be proved begin and end, as far as they say so themselves.
-
-    Attributes:
-        refused_until: what begins before this position is known to lie in a record.
-        end_position: where the batch ends by its length; None unless its header is a usual one.
-    """
-
-    def __init__(self, peek: Callable[[int, int], bytes], position: int) -> None:
-        self._peek, self.refused_until = peek, position
-        header = peek(position, HEADER_BYTES)
-        is_plain = len(header) == HEADER_BYTES and not broken_rules(header, most=0)
-        is_plain = is_plain and _MAGIC(header, 0) == CURRENT_MAGIC and _COMPRESSION.of(_ATTRIBUTES(header, 0)) == 0
-        self._next = position + HEADER_BYTES if is_plain else None
-        self.end_position = position + FRAME_BYTES + _LENGTH(header, 0) if is_plain else None
-        self._delta = -1
-        self._reader, self._start = Reader(b""), 0
-
-    def end_at(self, position: int) -> int:
-        """Where the record ends in which a byte lies; the byte's own position if it is in none."""
-        while self._next is not None and self._next <= position:
-            self._next = self._after(self._next)
-        return position if self._next is None else self._next
-
-    def end(self) -> None:
-        """No record lies farther on: a batch begins where this one ends by its length."""
-        self._next = None
-
-    def _after(self, position: int) -> int | None:
-        """Where the record ends that begins at a position; None if none begins there."""
-        reader, at = self._reader, position - self._start
-        if not 0 <= at <= reader.limit - _LONGEST_START:
-            reader = self._reader = Reader(self._peek(position, _RECORDS_BYTES))
-            self._start, at = position, 0
-        reader.position = at
-        try:
-            length = _LENGTH_OF_RECORD.read(reader)
-            start = reader.position
-            reader.position += 1  # the attributes, which nobody uses
-            _TIMESTAMP_DELTA.read(reader)
-            delta = _OFFSET_DELTA.read(reader)
-        except DataError:
-            return None
-        if reader.data[start] or not self._delta < delta <= MAX_INT32 or length < reader.position - start:
-            return None
-        self._delta = delta
-        return position + start - at + length
-
-
 def _are_records(data: bytes) -> bool:
     """Whether records fill bytes, as far as their lengths say."""
     reader = Reader(data)
     while reader.position < reader.limit:
         try:
-            length = _LENGTH_OF_RECORD.read(reader)
+            length = RECORD_LENGTH.read(reader)
         except DataError:
             return False
         if length <= 0:
@@ -231,18 +156,14 @@ class _Search:
         self._cached = _Cached(source)
         self._summed_bytes = 0
         self._before: Found | None = None
-        self._records = _Records(self._peek, start)
 
     def __iter__(self) -> Iterator[Found | Lost]:
         position = self.start
         while position < self.end:
             for found in self._run(position):
                 position = found.end_position
-                if found.position < self._records.refused_until:
-                    yield replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True)
-                else:
-                    yield found
-                    self._before = found
+                yield found
+                self._before = found
             if position >= self.end:
                 return
             following = self._next(position)
@@ -252,8 +173,7 @@ class _Search:
             if following.position > position:
                 yield Lost(position, following.position)
             yield following
-            if following.offsets is not Offsets.UNKNOWN:
-                self._before = following
+            self._before = following
             position = following.end_position
 
     def _read(self, position: int, size: int) -> bytes:
@@ -294,34 +214,14 @@ class _Search:
         if found is not None:
             return found
         known = self.known[bisect_right(self.known, position) :]
-        if self._records.end_at(position) <= position:
-            self._records = _Records(self._peek, position)
         last = position
         for candidate in heapq.merge(candidates(self._cached, position + 1, self.end), known):
             if last < candidate < self.end:
                 last = candidate
                 found = self._at(candidate, is_expected=candidate in self._known)
                 if found is not None:
-                    if self._is_in_record(found):
-                        found = replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True)
                     return found
         return None
-
-    def _is_in_record(self, found: Found) -> bool:
-        """Whether a batch is a part of a record of the batch before, which cannot be proved."""
-        if found.position < self._records.refused_until:
-            return True
-        if found.position == self._records.end_position:
-            self._records.end()
-            return False
-        end, at = min(self._records.end_at(found.position), self.end), found.end_position
-        while at < end:
-            following = self._as_stored(at, self._peek(at, HEADER_BYTES))
-            if following is None:
-                self._records.refused_until = at
-                return True
-            at = following.end_position
-        return False
 
     def _at(self, position: int, *, is_expected: bool) -> Found | None:
         """The batch at a position, however it is known."""
@@ -366,7 +266,7 @@ class _Search:
         if len(header) < LEGACY_MINIMUM_BYTES:
             return None
         size = FRAME_BYTES + _LENGTH(header, 0)
-        if _MAGIC(header, 0) in _KEY_AT:
+        if _MAGIC(header, 0) in (0, 1):
             if self._message_size(position, header) != size:
                 return None
         elif size > SUMMED_BYTES and broken_rules(header, most=0) and not self._is_border(position + size):
@@ -413,15 +313,7 @@ class _Search:
         return self._as_stored(end, self._peek(end, HEADER_BYTES)) is not None
 
     def _message_size(self, position: int, header: bytes) -> int | None:
-        """The size of a message by the lengths of its key and value; None if the bytes end before these."""
-        key_at = _KEY_AT[_MAGIC(header, 0)]
-        if len(header) < key_at + _KEY_LENGTH.size:
-            return None
-        value_at = key_at + _KEY_LENGTH.size + max(0, _KEY_LENGTH.unpack_from(header, key_at)[0])
-        length = self._peek(position + value_at, _VALUE_LENGTH.size)
-        if len(length) < _VALUE_LENGTH.size:
-            return None
-        return int(value_at + _VALUE_LENGTH.size + max(0, _VALUE_LENGTH.unpack(length)[0]))
+        return legacy_size(header, _MAGIC(header, 0), lambda at, size: self._peek(position + at, size))
 
     def _legacy(self, position: int, header: bytes) -> Found | None:
         """A message whose size is what the lengths of key and value say."""
@@ -680,6 +572,8 @@ def find_batches(
     end_epoch: int | None = None,
     limit: int = DEFAULT_INFLATE_LIMIT,
     overflows: bool = False,
+    entries: Entries = NO_ENTRIES,
+    place_unanchored: bool = False,
 ) -> Iterator[Found | Lost]:
     """Find the batches of all magics between two positions: every byte is in exactly one of what is yielded, in order.
 
@@ -693,6 +587,9 @@ def find_batches(
         end_epoch: the leader epoch of the next segment's first batch, if it is known: no batch here has a higher one.
         limit: the largest batch in bytes, stored or decompressed.
         overflows: whether batches may have offsets for which a segment has no room, so that it has to be split.
+        entries: of the segment's offset index, those that are in order: batches that these name are anchored.
+        place_unanchored: give batches that may be values of records the offsets that they say. So it is where there is
+            no ``base_offset``, because the bytes are no log then.
 
     Memory is bounded by the largest batch, and the known positions. Raises OSError if the source cannot be read; the
     bytes raise nothing, whatever they are.
@@ -702,7 +599,9 @@ def find_batches(
         most = MAX_INT64 if overflows else min(base_offset + MAX_INT32 + 1, MAX_INT64)  # a log ends at an offset, too
         end_offset = most if end_offset is None else min(end_offset, most)
     search = _Search(source, start, end, known, weakest, limit)
-    return placed(search, source, start, base_offset, end_offset, end_epoch)
+    is_free = place_unanchored or base_offset is None
+    found = anchored(search, source, start, end, entries, place_unanchored=is_free)
+    return placed(found, source, start, base_offset, end_offset, end_epoch)
 
 
 __all__ = ["Content", "Found", "Lost", "Offsets", "find_batches"]

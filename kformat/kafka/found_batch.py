@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -28,6 +29,14 @@ _LAST_OFFSET_DELTA: Final = _BATCH.reader("last_offset_delta")
 _MAGIC: Final = _BATCH.reader("magic")
 _LEADER_EPOCH: Final = _BATCH.reader("partition_leader_epoch")
 _COMPRESSION: Final = _BATCH.bits("attributes")["compression"]
+_PLAIN: Final = layout("legacy_message::plain_message")
+_KEY_LENGTH: Final = _PLAIN.unpacker("key_length")
+_VALUE_LENGTH: Final = _PLAIN.unpacker("value_length")
+_KEY_AT: Final = {
+    0: _MESSAGE_AT + _MESSAGE.end("attributes"),
+    1: _MESSAGE_AT + _MESSAGE.end("attributes") + _PLAIN.unpacker("timestamp").size,
+}
+"""Where the length of the key is in a message, by magic."""
 
 
 class Content(StrEnum):
@@ -47,6 +56,14 @@ class Offsets(StrEnum):
     UNKNOWN = "unknown"
 
 
+class Standing(StrEnum):
+    """Whether a batch belongs to the log; see `kformat.kafka.anchoring`."""
+
+    ANCHORED = "anchored"
+    UNANCHORED = "unanchored"
+    ENCLOSED = "enclosed"
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """A batch of any magic that was found.
@@ -61,6 +78,7 @@ class Found:
         rival: position and leader epoch of the batch that has its offset, too, and keeps it.
         has_no_offset: whether the stored offset says nothing of its place: it may be the value of a record of a damaged
             batch, or was in a wrapper, or its offset was in bytes that are zeros now.
+        standing: whether it is one of the log's batches.
         magic, base_offset, last_offset, leader_epoch: as restored. A message of magic 0 or 1 says its last offset only,
             which stands for its first, too; its leader epoch is -1.
     """
@@ -74,6 +92,7 @@ class Found:
     flipped: int | None = None
     rival: tuple[int, int] | None = None
     has_no_offset: bool = False
+    standing: Standing = Standing.ANCHORED
     magic: int = field(init=False, repr=False, compare=False)
     base_offset: int = field(init=False, repr=False, compare=False)
     last_offset: int = field(init=False, repr=False, compare=False)
@@ -167,6 +186,21 @@ def kind_of(magic: int) -> Kind:
 reader_of: Final = lru_cache(_BATCH.reader)
 """As `Layout.reader` of `record_batch`, made once for each field."""
 writer_of: Final = lru_cache(_BATCH.writer)
+
+
+def legacy_size(header: bytes, magic: int, peek: Callable[[int, int], bytes]) -> int | None:
+    """The size of a message of magic 0 or 1 by the lengths of its key and value; None if the bytes end before these.
+
+    ``peek(at, size)`` gives bytes of the message from a place in it on.
+    """
+    key_at = _KEY_AT[magic]
+    if len(header) < key_at + _KEY_LENGTH.size:
+        return None
+    value_at = key_at + _KEY_LENGTH.size + max(0, _KEY_LENGTH.unpack_from(header, key_at)[0])
+    length = peek(value_at, _VALUE_LENGTH.size)
+    if len(length) < _VALUE_LENGTH.size:
+        return None
+    return int(value_at + _VALUE_LENGTH.size + max(0, _VALUE_LENGTH.unpack(length)[0]))
 
 
 def times_of(found: Found) -> tuple[int, int]:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from typing import Any, Final, Literal, NamedTuple, Protocol
 
@@ -26,15 +27,17 @@ import numpy.typing as npt
 
 from kformat.errors import DataError, UsageError
 from kformat.integers import MAX_INT32, MAX_INT64
+from kformat.kafka.anchoring import NO_ENTRIES, Entries
 from kformat.kafka.batches import is_room, sound_batch
 from kformat.kafka.checkpoints import named_end
 from kformat.kafka.displaced import Place, put_back, without
 from kformat.kafka.evidence import Content, Found, Lost, Offsets, find_batches
-from kformat.kafka.found_batch import times_of
+from kformat.kafka.found_batch import Standing, times_of
 from kformat.kafka.framing import CURRENT_MAGIC, MAX_LOG_BYTES, PEEK_BYTES, Bytes, Walk
 from kformat.kafka.index_file import read_index
 from kformat.kafka.indexing import EntryArray
 from kformat.kafka.legacy import LegacyBatch
+from kformat.kafka.moved_pages import starts_in_moved_pages
 from kformat.kafka.records import Batch, Record
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource, joined, patched
@@ -46,6 +49,11 @@ Outcome = Literal["saved", "same", "compacted", "conflict", "unplaced", "lost", 
 
 _SECTOR_BYTES: Final = 4096
 _FIRST_BATCHES: Final = 5
+_UNPLACED: Final = {
+    Standing.ANCHORED: "its offset does not fit to the batches around it",
+    Standing.UNANCHORED: "it may be the value of a record: no unbroken chain of batches leads to it",
+    Standing.ENCLOSED: "it lies in a record of a broken batch",
+}
 UNREADABLE: Final = (errno.EIO, errno.EUCLEAN, getattr(errno, "EREMOTEIO", errno.EIO), errno.ENODATA)
 _RECORDS_COUNT: Final = layout("record_batch").reader("records_count")
 _ATTRIBUTES: Final = layout("record_batch").reader("attributes")
@@ -157,6 +165,11 @@ class Range:
         """In bytes."""
         return self.end_position - self.position
 
+    @property
+    def standing(self) -> Standing | None:
+        """Of a batch without a place: whether it is one of the log's; None of other bytes."""
+        return self.found.standing if self.outcome == "unplaced" and self.found is not None else None
+
     def as_dict(self) -> dict[str, Any]:
         """Without the batch; sizes in bytes, names as they are."""
         return {
@@ -243,6 +256,18 @@ def known_positions(segment: SegmentFiles) -> npt.NDArray[np.int64]:
         return np.empty(0, np.int64)
 
 
+def entries_in_order(segment: SegmentFiles) -> Entries:
+    """The entries of the offset index that are in order with those next to them; none if it cannot be read."""
+    try:
+        entries = segment.offset_entries()
+    except (DataError, OSError):
+        return NO_ENTRIES
+    offsets, positions = (entries[name].astype(np.int64) for name in ("relative_offset", "position"))
+    grows = (np.diff(offsets) > 0) & (np.diff(positions) > 0)
+    is_right = np.append(True, grows) & np.append(grows, True) & (offsets >= 0) & (positions >= 0)
+    return Entries(positions[is_right].tolist(), (offsets[is_right] + segment.base_offset).tolist())
+
+
 def held_batches(
     source: ByteSource, segment: SegmentFiles, following: SegmentFiles | None, position: int, next_offset: int
 ) -> bool:
@@ -267,7 +292,14 @@ def last_time_offset(segment: SegmentFiles) -> int:
     return segment.base_offset + int(times["relative_offset"].max())
 
 
-def ranges_of(segment: SegmentFiles, following: SegmentFiles | None, content: str = "proved") -> list[Range]:
+def ranges_of(
+    segment: SegmentFiles,
+    following: SegmentFiles | None,
+    content: str = "proved",
+    *,
+    place_unanchored: bool = False,
+    starts: frozenset[int] = frozenset(),
+) -> list[Range]:
     """What becomes of each byte of a segment's log, in order.
 
     Args:
@@ -275,16 +307,39 @@ def ranges_of(segment: SegmentFiles, following: SegmentFiles | None, content: st
         following: the next segment, whose base offset is above all offsets here, and whose first leader epoch is not
             below any; None for the last one.
         content: of `CONTENTS`.
+        place_unanchored: save batches that may be values of records, too (`kformat.kafka.anchoring`).
+        starts: positions at which batches of this log begin, as another copy of it shows.
 
     Memory: a `Range` for each damage, and the largest batch. Raises OSError if the log cannot be opened.
     """
-    made = _ranges_of(segment, following, content, overflows=False)
+    look = partial(_ranges_of, segment, following, content, place_unanchored, starts)
+    made = look(overflows=False)
+    while moved := _moved(segment, made) - starts:  # what is anchored then may show more
+        starts |= moved
+        look = partial(_ranges_of, segment, following, content, place_unanchored, starts)
+        made = look(overflows=False)
     most = segment.base_offset + MAX_INT32
     if any(one.outcome == "unplaced" and one.found is not None and one.found.last_offset > most for one in made):
-        others = _ranges_of(segment, following, content, overflows=True)
+        others = look(overflows=True)
         if _overflows(others, most):
             return others
     return made
+
+
+def _moved(segment: SegmentFiles, ranges: Sequence[Range]) -> frozenset[int]:
+    """Where batches begin in pages that lie where others belong, if any batch of a log is unanchored."""
+    if not any(made.standing is Standing.UNANCHORED for made in ranges):
+        return frozenset()
+    spans = list[tuple[int, int]]()
+    for made in ranges:
+        if made.outcome == "saved":
+            continue
+        if spans and spans[-1][1] == made.position:
+            spans[-1] = spans[-1][0], made.end_position
+        else:
+            spans.append((made.position, made.end_position))
+    with ByteSource(segment.log) as source:
+        return frozenset(starts_in_moved_pages(source, spans))
 
 
 def _overflows(ranges: Sequence[Range], most: int) -> bool:
@@ -299,7 +354,15 @@ def _overflows(ranges: Sequence[Range], most: int) -> bool:
     return False
 
 
-def _ranges_of(segment: SegmentFiles, following: SegmentFiles | None, content: str, *, overflows: bool) -> list[Range]:
+def _ranges_of(
+    segment: SegmentFiles,
+    following: SegmentFiles | None,
+    content: str,
+    place_unanchored: bool,
+    starts: frozenset[int],
+    *,
+    overflows: bool,
+) -> list[Range]:
     """``overflows``: as in `kformat.kafka.evidence.find_batches`."""
     end_offset = None if following is None else following.base_offset
     with ByteSource(segment.log) as opened:
@@ -313,6 +376,8 @@ def _ranges_of(segment: SegmentFiles, following: SegmentFiles | None, content: s
             end_offset=end_offset,
             end_epoch=None if following is None else _first_epoch(following),
             overflows=overflows,
+            entries=entries_in_order(segment)._replace(starts=starts),
+            place_unanchored=place_unanchored,
         )
         return _Ranges(source, opened, segment, following).of(found)
 
@@ -451,7 +516,7 @@ class _Ranges:
         self.made.append(made)
 
     def _why_unplaced(self, found: Found) -> str:
-        changed, reason = _changed(found), "its offset does not fit to the batches around it"
+        changed, reason = _changed(found), _UNPLACED[found.standing]
         if found.rival is not None:
             position, epoch = found.rival
             own = f", this one {found.leader_epoch}" if found.magic >= CURRENT_MAGIC else ""
@@ -548,6 +613,7 @@ __all__ = [
     "SegmentFiles",
     "check_content",
     "divided",
+    "entries_in_order",
     "held_batches",
     "known_positions",
     "last_time_offset",

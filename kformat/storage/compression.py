@@ -196,6 +196,27 @@ def begin_gzip(data: memoryview) -> Iterator[bytes]:
             fed = member.unconsumed_tail
 
 
+def end_of_gzip(data: memoryview) -> int:
+    """Where the last member ends in bytes that begin with one; 0 if the first cannot be read to its end."""
+    position = 0
+    while data[position : position + len(_GZIP_MAGIC)] == _GZIP_MAGIC:
+        member, at = zlib.decompressobj(wbits=31), position
+        fed: memoryview | bytes = b""
+        while not member.eof:
+            if not fed:
+                fed = data[at : at + _GZIP_FED_BYTES]
+                at += len(fed)
+                if not fed:
+                    return position
+            try:
+                member.decompress(fed, _GZIP_PIECE_BYTES)
+            except zlib.error:
+                return position
+            fed = member.unconsumed_tail
+        position = at - len(member.unused_data)
+    return position
+
+
 def deflate_gzip(data: memoryview, level: int) -> bytes:
     """A member; ``level`` -1 or 1 to 9."""
     deflate = zlib.compressobj(level, zlib.DEFLATED, -15)
@@ -244,6 +265,37 @@ def _inflate_snappy_blocks(blocks: Iterable[memoryview], room: memoryview) -> in
     return start
 
 
+def end_of_snappy(data: memoryview) -> int:
+    """Where the block ends that some bytes begin with (format_description.txt of snappy); 0 if they hold none."""
+    size = shift = position = 0
+    try:
+        while True:
+            byte = data[position]
+            size |= (byte & 0x7F) << shift
+            position, shift = position + 1, shift + 7
+            if byte < 0x80:
+                break
+            if shift > 28:
+                return 0
+        while size > 0:
+            tag = data[position]
+            kind, length = tag & 3, (tag >> 2) + 1
+            position += 1
+            if kind == 0:
+                more = max(0, length - _SNAPPY_LONGEST_SHORT)
+                if more:
+                    length = int.from_bytes(data[position : position + more], "little") + 1
+                position += more + length
+            elif kind == 1:
+                length, position = (tag >> 2 & 7) + 4, position + 1
+            else:
+                position += 2 if kind == 2 else 4
+            size -= length
+    except IndexError:
+        return 0
+    return position if not size and position <= len(data) else 0
+
+
 def deflate_snappy(data: memoryview) -> Any:
     """A block."""
     return cramjam.snappy.compress_raw(data)
@@ -259,6 +311,9 @@ _LZ4_CONTENT_SIZE = 0x08
 _LZ4_CONTENT_CHECKSUM = 0x04
 _LZ4_RESERVED = 0x03
 _LZ4_BLOCKS_OF_64_KIB = 0x40
+_SNAPPY_LONGEST_SHORT = 60
+"""A literal that is longer has its length in the bytes after its tag."""
+
 _LZ4_STORED = 0x80000000  # in a block's size word: not compressed
 _LZ4_END_MARK = bytes(4)
 _LZ4_LARGEST_BLOCK_BYTES = 4 << 20
@@ -374,6 +429,15 @@ def _lz4_frame(data: memoryview, *, verify_header: bool, blocks: list[memoryview
     if flags & _LZ4_CONTENT_CHECKSUM:
         fields(LZ4, data, position + 4, 4, "the content checksum")
     return _Lz4Frame(flags, block_descriptor, start, position, bound)
+
+
+def end_of_lz4(data: memoryview) -> int:
+    """Where the frame ends that some bytes begin with; 0 if they hold none."""
+    try:
+        frame = _lz4_frame(data, verify_header=False)
+    except CompressionError:
+        return 0
+    return frame.end + len(_LZ4_END_MARK) + (4 if frame.flags & _LZ4_CONTENT_CHECKSUM else 0)
 
 
 def _lz4_header(flags: int, block_descriptor: int) -> bytes:
@@ -499,14 +563,36 @@ def begin_zstd(data: memoryview) -> Iterator[bytes]:
 
 
 def _zstd_bounds(data: memoryview) -> tuple[int, int]:
-    """How many bytes can come out at most, and the largest window, by walking over all blocks (RFC 8878, 3.1.1)."""
-    bound = window = position = 0
+    """How many bytes can come out at most, and the largest window."""
+    bound = window = 0
+    for _, of_frame, needed in _zstd_frames(data):
+        bound, window = bound + of_frame, max(window, needed)
+    return bound, min(window, bound)
+
+
+def end_of_zstd(data: memoryview) -> int:
+    """Where the last frame ends in bytes that begin with one; 0 if they do not."""
+    position = 0
+    try:
+        for end, _, _ in _zstd_frames(data):
+            position = end
+    except CompressionError:
+        pass
+    return position
+
+
+def _zstd_frames(data: memoryview) -> Iterator[tuple[int, int, int]]:
+    """Where each frame ends, how many bytes can come out of it at most, and its window, by walking over all blocks
+    (RFC 8878, 3.1.1)."""
+    position = 0
     while position < len(data):
+        bound = window = 0
         magic = fields(ZSTD, data, position, 4, "a frame's magic number")
         if magic[0] >> 4 == 5 and magic[1:] == _ZSTD_SKIPPABLE_MAGIC:
             size = int.from_bytes(fields(ZSTD, data, position + 4, 4, "a skippable frame"), "little")
             fields(ZSTD, data, position + 8, size, "a skippable frame")
             position += 8 + size
+            yield position, 0, 0
             continue
         if magic != _ZSTD_MAGIC:
             damaged(ZSTD, "no frame", expected=_ZSTD_MAGIC.hex(), found=magic.hex())
@@ -518,12 +604,12 @@ def _zstd_bounds(data: memoryview) -> tuple[int, int]:
         if not single_segment:
             exponent_and_mantissa = fields(ZSTD, data, position, 1, "a frame header")[0]
             base = 1 << (10 + (exponent_and_mantissa >> 3))
-            window = max(window, base + (base >> 3) * (exponent_and_mantissa & 7))
+            window = base + (base >> 3) * (exponent_and_mantissa & 7)
             position += 1
         position += dictionary_id_bytes
         content_size = int.from_bytes(fields(ZSTD, data, position, content_size_bytes, "a frame header"), "little")
         if single_segment:
-            window = max(window, content_size)
+            window = content_size
         position += content_size_bytes
         last = 0
         while not last:
@@ -536,7 +622,7 @@ def _zstd_bounds(data: memoryview) -> tuple[int, int]:
         if descriptor & 4:
             fields(ZSTD, data, position, 4, "a content checksum")
             position += 4
-    return bound, min(window, bound)
+        yield position, bound, window
 
 
 def _zstd_bound_of_one(data: memoryview) -> int | None:

@@ -1,0 +1,371 @@
+"""Whether batches that were found after lost bytes belong to the log, or may be the value of a record; see `evidence`.
+
+A client may put whole batches into a record. While the batch around them is sound, nobody looks for them. Once it is
+broken they are found, and their checksums are right. So a batch needs more than a checksum: it has to be *anchored*.
+
+Rules:
+
+* Batches that follow each other without a byte between are a chain. A chain is anchored from where it comes to a place
+  that no value can be at: the start of the log, the end of an anchored batch, the end of a broken batch that begins at
+  such a place, or a position that the offset index names.
+* A broken batch with a usual header does not extend over the start of a chain that goes on after the batch's end: bytes
+  are missing. And if its end is so near before a chain that no other batch has room between, some were put in.
+* A broken batch ends where its own length leads, or where its records or its compressed payload end, read from their
+  start by their own lengths. Where one such length leads to the start of a chain, it is confirmed.
+* A chain that ends at the end of the log, or where an anchored one begins, is anchored, too; unless the header of the
+  broken batch before it says that the batch extends to there.
+* A chain that is longer than any batch is anchored: no record holds it.
+* A chain that begins in a record of a broken batch and ends in it is *enclosed*: it is a part of that record. One that
+  goes on after the record's end shows that bytes are missing, and that the batch does not extend as far as it says.
+* Whatever else comes after lost bytes is *unanchored*: it is the log's, or it is not, and its bytes do not say which.
+  Its offsets prove nothing, because whoever writes a value can choose them.
+
+Memory: the batches of one chain that is not longer than the longest batch.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from kformat.codec.reader import Reader, Varint
+from kformat.errors import DataError
+from kformat.integers import MAX_INT32
+from kformat.kafka.candidates import broken_rules, is_legacy_header
+from kformat.kafka.compression import payload_ends
+from kformat.kafka.found_batch import Content, Found, Lost, Offsets, Standing, legacy_size
+from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, Bytes
+from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
+from kformat.language.layout import layout
+from kformat.language.program import load_program
+from kformat.language.steps import ReadVarint
+
+_BATCH: Final = layout("record_batch")
+_LENGTH: Final = _BATCH.reader("batch_length")
+_MAGIC: Final = _BATCH.reader("magic")
+_ATTRIBUTES: Final = _BATCH.reader("attributes")
+_COMPRESSION: Final = _BATCH.bits("attributes")["compression"]
+
+MOST_BATCH_BYTES: Final = (1 << 20) + FRAME_BYTES
+"""The largest batch by default: ``max.message.bytes`` (ServerLogConfigs.MAX_MESSAGE_BYTES_DEFAULT)."""
+_PART_BYTES: Final = 1 << 14
+_MOST_HOPS: Final = 1024
+"""How many broken batches that follow each other are walked."""
+_FREE_BYTES: Final = 64 << 20
+_EFFORT: Final = 8
+"""How many bytes may be looked at again for each one that is searched, on top of a fixed number."""
+
+
+def _varint_of(kind: str, name: str) -> Varint:
+    steps = load_program("record_batch").types[f"record_batch::{kind}"].steps
+    step = next(step for step in steps if isinstance(step, ReadVarint) and step.name == name)
+    return Varint(step.max_bytes, step.zigzag, step.kind.bits)
+
+
+RECORD_LENGTH: Final = _varint_of("record", "length")
+_TIMESTAMP_DELTA: Final = _varint_of("record_body", "timestamp_delta")
+_OFFSET_DELTA: Final = _varint_of("record_body", "offset_delta")
+_LONGEST_START: Final = 1 + sum(one.max_bytes for one in (RECORD_LENGTH, _TIMESTAMP_DELTA, _OFFSET_DELTA))
+"""What is read of a record: its length, attributes, and two deltas."""
+
+Peek = Callable[[int, int], bytes]
+
+
+class Entries(NamedTuple):
+    """Where batches of the log begin, for another reason than their bytes.
+
+    Attributes:
+        positions, offsets: what an offset index says, in order: where batches begin, and offsets that they have.
+        starts: where other batches begin, whatever their offsets are.
+    """
+
+    positions: Sequence[int] = ()
+    offsets: Sequence[int] = ()
+    starts: frozenset[int] = frozenset()
+
+
+NO_ENTRIES: Final = Entries()
+
+
+class _Effort:
+    """How many bytes may be walked and decompressed for those that are searched: bytes may be made so that each of them
+    looks like the start of a batch."""
+
+    def __init__(self, start: int) -> None:
+        self._start, self._spent_bytes, self._most_bytes = start, 0, _FREE_BYTES
+
+    def reach(self, position: int) -> None:
+        """The search has come to a position."""
+        self._most_bytes = _FREE_BYTES + _EFFORT * (position - self._start)
+
+    def allows(self, size: int) -> bool:
+        """Whether so many more bytes may be looked at; they count."""
+        self._spent_bytes += size
+        return self._spent_bytes <= self._most_bytes
+
+
+class _Records:
+    """Where uncompressed records begin and end, from the first one on, as far as they say so themselves.
+
+    Attributes:
+        position: where the next record would begin.
+    """
+
+    def __init__(self, peek: Peek, position: int, effort: _Effort) -> None:
+        self._peek, self.position, self._effort = peek, position, effort
+        self._most = position + MAX_INT32
+        self._delta, self._is_over = -1, False
+        self._reader, self._start = Reader(b""), 0
+
+    def end_at(self, position: int) -> int | None:
+        """Where the record ends that covers a byte; the position itself if a record, or another batch, may begin there;
+        None if the records cannot be read so far."""
+        while self.position < position:
+            end = None if self._is_over else self._after(self.position)
+            if end is None:
+                self._is_over = True
+                return None
+            self.position = end
+        return self.position
+
+    def _after(self, position: int) -> int | None:
+        """Where the record ends that begins at a position; None if none begins there."""
+        reader, at = self._reader, position - self._start
+        if not 0 <= at <= reader.limit - _LONGEST_START:
+            reader = self._reader = Reader(self._peek(position, _PART_BYTES))
+            self._start, at = position, 0
+        reader.position = at
+        try:
+            length = RECORD_LENGTH.read(reader)
+            start = reader.position
+            reader.position += 1  # the attributes, which nobody uses
+            _TIMESTAMP_DELTA.read(reader)
+            delta = _OFFSET_DELTA.read(reader)
+        except DataError:
+            return None
+        if reader.data[start] or not self._delta < delta <= MAX_INT32 or length < reader.position - start:
+            return None
+        self._delta, end = delta, position + start - at + length
+        return end if end <= self._most and self._effort.allows(reader.position - at) else None
+
+
+class _Broken:
+    """A batch at an anchored position that cannot be proved.
+
+    Attributes:
+        position: where it begins.
+        magic: what its header says, if that is usual; else that of the batch before it, None if there is none.
+        is_usual: whether its header holds nothing that it cannot hold.
+        end_position: where it ends by its own length; None if that is the length of no batch.
+    """
+
+    def __init__(self, peek: Peek, position: int, magic: int | None, effort: _Effort) -> None:
+        self._peek, self._effort, self.position = peek, effort, position
+        self.header = header = peek(position, HEADER_BYTES)
+        stored = _MAGIC(header, 0) if len(header) >= LEGACY_MINIMUM_BYTES else -1
+        is_legacy = stored in (0, 1) and is_legacy_header(header, stored)
+        is_current = stored == CURRENT_MAGIC and len(header) == HEADER_BYTES and not broken_rules(header, most=0)
+        self.is_usual = (is_legacy or is_current) and stored >= (magic or 0)
+        self.magic = stored if self.is_usual else magic
+        length = _LENGTH(header, 0) if stored >= 0 else 0
+        self.end_position = position + FRAME_BYTES + length if length >= MINIMUM_LENGTH else None
+
+    @property
+    def _least_bytes(self) -> int:
+        """How many bytes a batch has at least in which another one lies."""
+        return LEGACY_MINIMUM_BYTES if self.magic in (0, 1) else HEADER_BYTES
+
+    @cached_property
+    def _records(self) -> _Records | None:
+        """Those of a batch of magic 2 that may be uncompressed."""
+        if self.magic != CURRENT_MAGIC or (self.is_usual and self._codec):
+            return None
+        records = _Records(self._peek, self.position + HEADER_BYTES, self._effort)
+        return records if records.end_at(records.position + 1) is not None else None
+
+    @property
+    def _codec(self) -> int:
+        return _COMPRESSION.of(_ATTRIBUTES(self.header, 0))
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        """Where it ends by its compressed payload, or by the lengths in a message of magic 0 and 1."""
+        if self.magic is None or self._records is not None:
+            return []
+        start = self.position + HEADER_BYTES
+        if self.magic < CURRENT_MAGIC:
+            size = legacy_size(self.header, self.magic, lambda at, count: self._peek(self.position + at, count))
+            return [] if size is None or size < 0 else [self.position + size]
+        if not self._effort.allows(MOST_BATCH_BYTES):
+            return []
+        codec = self._codec if self.is_usual else None
+        return [start + end for end in payload_ends(codec, memoryview(self._peek(start, MOST_BATCH_BYTES)))]
+
+    def ends_at(self, position: int) -> bool:
+        """Whether one of its lengths leads to a position, or so near before it that no batch has room between."""
+        if position == self.end_position or position in self._ends:
+            return True
+        if self.is_usual and self.end_position is not None and 0 < position - self.end_position < self._least_bytes:
+            return True
+        return self._records is not None and self._records.end_at(position) == position
+
+    def encloses_until(self, position: int) -> int:
+        """Where the record ends that covers a position, or the message; 0 if none is known to do so."""
+        if self.magic is not None and self.magic < CURRENT_MAGIC:
+            return max((end for end in self._ends if end > position), default=0)
+        end = None if self._records is None else self._records.end_at(position)
+        return 0 if end is None or end == position else end
+
+    def following(self, limit: int) -> _Broken | None:
+        """The batch after it, which is broken, too, and begins before a position."""
+        found = []
+        if self.is_usual and self.end_position is not None:
+            found.append(self.end_position)
+        found += self._ends[-1:]
+        if self._records is not None and self._records.end_at(limit) is None:
+            found.append(self._records.position)
+        for number, end in enumerate(found):
+            if self.position < end < limit:
+                other = _Broken(self._peek, end, self.magic, self._effort)
+                if other.is_usual or (number == 0 and self.is_usual and not self.encloses_until(limit)):
+                    return other
+        return None
+
+
+class _Anchoring:
+    """The items of a search, in order, while it is decided where each stands."""
+
+    def __init__(self, source: Bytes, start: int, end: int, entries: Entries, place_unanchored: bool) -> None:
+        self._source, self._end, self._entries = source, end, entries
+        self._place_unanchored = place_unanchored
+        self._effort = _Effort(start)
+        self._anchor = start
+        """Where the last anchored batch ends."""
+        self._magic: int | None = None
+        """Of that one."""
+        self._most_bytes = MOST_BATCH_BYTES
+        self._broken: _Broken | None = None
+        """The last one that is known after the anchor."""
+        self._chain: list[Found] = []
+        """What waits: batches that follow each other, of which the first one is not anchored."""
+        self._chain_bytes = 0
+        self._enclosed_until = self._claimed_until = 0
+        """Where a record ends in which the chain begins; where a broken batch ends in which it begins."""
+
+    def _peek(self, position: int, size: int) -> bytes:
+        return self._source.read_at(position, max(0, min(size, self._end - position)))
+
+    def of(self, items: Iterable[Found | Lost]) -> Iterator[Found | Lost]:
+        """The same items; those that are not anchored say so, and have no offset."""
+        for item in items:
+            if isinstance(item, Lost) or item.content is Content.GUESSED:  # it ends where something seems to begin
+                yield from self._ended()
+                yield item if isinstance(item, Lost) or item.position == self._anchor else self._unanchored(item)
+                continue
+            if not self._chain and (item.position == self._anchor or self._reaches(item)):
+                yield self._anchored(item)
+                continue
+            if self._is_named(item):
+                yield from self._ended(is_at_anchor=True)
+                yield self._anchored(item)
+                continue
+            self._chain.append(item)
+            self._chain_bytes += item.size
+            if self._chain_bytes > self._most_bytes or item.end_position == self._end:
+                yield from self._ended(is_at_anchor=True)
+        yield from self._ended()
+
+    def _anchored(self, found: Found) -> Found:
+        self._anchor, self._magic, self._broken = found.end_position, found.magic, None
+        self._most_bytes = max(self._most_bytes, found.size)
+        return found
+
+    def _unanchored(self, found: Found) -> Found:
+        if self._place_unanchored:
+            return found
+        return replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True, standing=Standing.UNANCHORED)
+
+    def _ended(self, *, is_at_anchor: bool = False) -> Iterator[Found]:
+        """What becomes of the chain that waits, which ends here: where an anchored batch begins, or the log ends."""
+        chain, self._chain = self._chain, []
+        size, self._chain_bytes = self._chain_bytes, 0
+        if not chain:
+            return
+        end = chain[-1].end_position
+        is_long = size > self._most_bytes
+        is_beyond = chain[0].position < self._claimed_until < end
+        if end <= self._enclosed_until and not is_long:
+            for found in chain:
+                yield replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True, standing=Standing.ENCLOSED)
+        elif is_long or is_beyond or (is_at_anchor and (self._claimed_until < end or self._enclosed_until)):
+            yield from map(self._anchored, chain)
+        else:
+            yield from map(self._unanchored, chain)
+
+    def _is_named(self, found: Found) -> bool:
+        """Whether it is known that a batch begins there, or the offset index says so, and one of its offsets."""
+        if found.position in self._entries.starts:
+            return True
+        at = bisect_left(self._entries.positions, found.position)
+        if at == len(self._entries.positions) or self._entries.positions[at] != found.position:
+            return False
+        offset = self._entries.offsets[at]
+        return offset <= found.last_offset and (found.magic < CURRENT_MAGIC or offset >= found.base_offset)
+
+    def _reaches(self, found: Found) -> bool:
+        """Whether the lengths of broken batches lead to a batch, from the anchor or a named position on."""
+        position, positions = found.position, self._entries.positions
+        self._effort.reach(position)
+        self._enclosed_until = self._claimed_until = 0
+        magic = found.magic if self._magic is None else self._magic
+        broken = self._broken or _Broken(self._peek, self._anchor, magic, self._effort)
+        self._broken, leads = self._followed(broken, position)
+        if leads:
+            return True
+        broken, at = self._broken, bisect_left(positions, position)
+        if at and positions[at - 1] > broken.position:
+            named = _Broken(self._peek, positions[at - 1], magic, self._effort)
+            broken, leads = self._followed(named, position)
+            if leads:
+                return True
+        until = broken.encloses_until(position)
+        self._enclosed_until = until if until - broken.position <= self._most_bytes else 0
+        if broken.is_usual and broken.end_position is not None:
+            self._claimed_until = broken.end_position
+        return False
+
+    def _followed(self, broken: _Broken, position: int) -> tuple[_Broken, bool]:
+        """The last broken batch before a position, from one on, and whether it ends there."""
+        for _ in range(_MOST_HOPS):
+            if broken.ends_at(position):
+                return broken, True
+            following = broken.following(position)
+            if following is None:
+                break
+            broken = following
+        return broken, False
+
+
+def anchored(
+    items: Iterable[Found | Lost],
+    source: Bytes,
+    start: int,
+    end: int,
+    entries: Entries,
+    *,
+    place_unanchored: bool = False,
+) -> Iterator[Found | Lost]:
+    """The same, in the same order: batches that are enclosed or unanchored say so, and their offsets are unknown.
+
+    Args:
+        start, end: positions in the source; ``start`` is anchored.
+        entries: those of the offset index that are in order.
+        place_unanchored: take unanchored batches for the log's; not enclosed ones.
+    """
+    return _Anchoring(source, start, end, entries, place_unanchored).of(items)
+
+
+__all__ = ["MOST_BATCH_BYTES", "Entries", "anchored"]
