@@ -9,7 +9,8 @@ Rules:
   that no value can be at: the start of the log, the end of an anchored batch, the end of a broken batch that begins at
   such a place, or a position that the offset index names.
 * A broken batch with a usual header does not extend over the start of a chain that goes on after the batch's end: bytes
-  are missing. And if its end is so near before a chain that no other batch has room between, some were put in.
+  are missing. And if its end is so near before a chain that no other batch has room between, some were put in. So it
+  is once pages were looked for that belong elsewhere (`moved_pages`), and not in these.
 * A broken batch ends where its own length leads, or where its records or its compressed payload end, read from their
   start by their own lengths. Where one such length leads to the start of a chain, it is confirmed.
 * A chain that ends at the end of the log, or where an anchored one begins, is anchored, too; unless the header of the
@@ -52,6 +53,8 @@ _COMPRESSION: Final = _BATCH.bits("attributes")["compression"]
 MOST_BATCH_BYTES: Final = (1 << 20) + FRAME_BYTES
 """The largest batch by default: ``max.message.bytes`` (ServerLogConfigs.MAX_MESSAGE_BYTES_DEFAULT)."""
 _PART_BYTES: Final = 1 << 14
+_LEGACY_TIMES: Final = 4
+_LEGACY_BYTES: Final = 1024
 _MOST_HOPS: Final = 1024
 """How many broken batches that follow each other are walked."""
 _FREE_BYTES: Final = 64 << 20
@@ -71,6 +74,7 @@ _OFFSET_DELTA: Final = _varint_of("record_body", "offset_delta")
 _LONGEST_START: Final = 1 + sum(one.max_bytes for one in (RECORD_LENGTH, _TIMESTAMP_DELTA, _OFFSET_DELTA))
 """What is read of a record: its length, attributes, and two deltas."""
 
+
 Peek = Callable[[int, int], bytes]
 
 
@@ -80,11 +84,14 @@ class Entries(NamedTuple):
     Attributes:
         positions, offsets: what an offset index says, in order: where batches begin, and offsets that they have.
         starts: where other batches begin, whatever their offsets are.
+        foreign: parts of the log, by position and end position, in which pages lie that belong elsewhere; None where
+            nobody has looked for these.
     """
 
     positions: Sequence[int] = ()
     offsets: Sequence[int] = ()
     starts: frozenset[int] = frozenset()
+    foreign: frozenset[tuple[int, int]] | None = None
 
 
 NO_ENTRIES: Final = Entries()
@@ -173,15 +180,17 @@ class _Broken:
         length = _LENGTH(header, 0) if stored >= 0 else 0
         self.end_position = position + FRAME_BYTES + length if length >= MINIMUM_LENGTH else None
 
-    @property
-    def _least_bytes(self) -> int:
-        """How many bytes a batch has at least in which another one lies."""
-        return LEGACY_MINIMUM_BYTES if self.magic in (0, 1) else HEADER_BYTES
+    def ends_near(self, position: int) -> bool:
+        """Whether its length leads so near before a position that no batch has room between."""
+        if not self.is_usual or self.end_position is None:
+            return False
+        room = LEGACY_MINIMUM_BYTES if self.magic in (0, 1) else HEADER_BYTES
+        return 0 < position - self.end_position < room
 
     @cached_property
     def _records(self) -> _Records | None:
         """Those of a batch of magic 2 that may be uncompressed."""
-        if self.magic != CURRENT_MAGIC or (self.is_usual and self._codec):
+        if self.magic in (0, 1) or (self.is_usual and self._codec):
             return None
         records = _Records(self._peek, self.position + HEADER_BYTES, self._effort)
         return records if records.end_at(records.position + 1) is not None else None
@@ -193,10 +202,10 @@ class _Broken:
     @cached_property
     def _ends(self) -> list[int]:
         """Where it ends by its compressed payload, or by the lengths in a message of magic 0 and 1."""
-        if self.magic is None or self._records is not None:
+        if self._records is not None:
             return []
         start = self.position + HEADER_BYTES
-        if self.magic < CURRENT_MAGIC:
+        if self.magic in (0, 1):
             size = legacy_size(self.header, self.magic, lambda at, count: self._peek(self.position + at, count))
             return [] if size is None or size < 0 else [self.position + size]
         if not self._effort.allows(MOST_BATCH_BYTES):
@@ -205,31 +214,29 @@ class _Broken:
         return [start + end for end in payload_ends(codec, memoryview(self._peek(start, MOST_BATCH_BYTES)))]
 
     def ends_at(self, position: int) -> bool:
-        """Whether one of its lengths leads to a position, or so near before it that no batch has room between."""
+        """Whether one of its lengths leads to a position."""
         if position == self.end_position or position in self._ends:
-            return True
-        if self.is_usual and self.end_position is not None and 0 < position - self.end_position < self._least_bytes:
             return True
         return self._records is not None and self._records.end_at(position) == position
 
     def encloses_until(self, position: int) -> int:
         """Where the record ends that covers a position, or the message; 0 if none is known to do so."""
-        if self.magic is not None and self.magic < CURRENT_MAGIC:
+        if self.magic in (0, 1):
             return max((end for end in self._ends if end > position), default=0)
         end = None if self._records is None else self._records.end_at(position)
         return 0 if end is None or end == position else end
 
     def following(self, limit: int) -> _Broken | None:
         """The batch after it, which is broken, too, and begins before a position."""
-        found = []
+        found = list[tuple[int, int | None]]()
         if self.is_usual and self.end_position is not None:
-            found.append(self.end_position)
-        found += self._ends[-1:]
+            found.append((self.end_position, self.magic))
+        found += [(end, self.magic) for end in self._ends[-1:]]
         if self._records is not None and self._records.end_at(limit) is None:
-            found.append(self._records.position)
-        for number, end in enumerate(found):
+            found.append((self._records.position, CURRENT_MAGIC))
+        for number, (end, magic) in enumerate(found):
             if self.position < end < limit:
-                other = _Broken(self._peek, end, self.magic, self._effort)
+                other = _Broken(self._peek, end, magic, self._effort)
                 if other.is_usual or (number == 0 and self.is_usual and not self.encloses_until(limit)):
                     return other
         return None
@@ -247,6 +254,8 @@ class _Anchoring:
         self._magic: int | None = None
         """Of that one."""
         self._most_bytes = MOST_BATCH_BYTES
+        self._largest = 0
+        """How many bytes the largest anchored batch has."""
         self._broken: _Broken | None = None
         """The last one that is known after the anchor."""
         self._chain: list[Found] = []
@@ -254,6 +263,9 @@ class _Anchoring:
         self._chain_bytes = 0
         self._enclosed_until = self._claimed_until = 0
         """Where a record ends in which the chain begins; where a broken batch ends in which it begins."""
+        self._is_near = False
+        self._outer_magic: int | None = None
+        """Whether the broken batch ends near before the chain; and its magic."""
 
     def _peek(self, position: int, size: int) -> bytes:
         return self._source.read_at(position, max(0, min(size, self._end - position)))
@@ -268,6 +280,16 @@ class _Anchoring:
             if not self._chain and (item.position == self._anchor or self._reaches(item)):
                 yield self._anchored(item)
                 continue
+            if self._chain and item.position in (self._enclosed_until, self._claimed_until):
+                self._enclosed_until = item.position  # where the broken batch ends, the log goes on
+                yield from self._ended()
+                yield self._anchored(item)
+                continue
+            if self._chain and item.position in (self._enclosed_until, self._claimed_until):
+                self._enclosed_until = item.position  # where the broken batch ends, the log goes on
+                yield from self._ended()
+                yield self._anchored(item)
+                continue
             if self._is_named(item):
                 yield from self._ended(is_at_anchor=True)
                 yield self._anchored(item)
@@ -280,6 +302,7 @@ class _Anchoring:
 
     def _anchored(self, found: Found) -> Found:
         self._anchor, self._magic, self._broken = found.end_position, found.magic, None
+        self._largest = max(self._largest, found.size)
         self._most_bytes = max(self._most_bytes, found.size)
         return found
 
@@ -294,16 +317,37 @@ class _Anchoring:
         size, self._chain_bytes = self._chain_bytes, 0
         if not chain:
             return
-        end = chain[-1].end_position
+        start, end = chain[0].position, chain[-1].end_position
         is_long = size > self._most_bytes
-        is_beyond = chain[0].position < self._claimed_until < end
+        is_beyond = self._entries.foreign is not None and (self._is_near or start < self._claimed_until < end)
+        is_beyond = is_beyond and self._foreign_page(start) is None
         if end <= self._enclosed_until and not is_long:
             for found in chain:
                 yield replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True, standing=Standing.ENCLOSED)
-        elif is_long or is_beyond or (is_at_anchor and (self._claimed_until < end or self._enclosed_until)):
-            yield from map(self._anchored, chain)
+            return
+        if is_long or is_beyond:
+            doubtful = 0
+        elif is_at_anchor and (self._claimed_until < end or self._enclosed_until):
+            doubtful = self._doubtful_bytes(chain, size)
         else:
-            yield from map(self._unanchored, chain)
+            doubtful = size
+        for found in chain:
+            yield self._anchored(found) if found.end_position - start > doubtful else self._unanchored(found)
+
+    def _doubtful_bytes(self, chain: Sequence[Found], size: int) -> int:
+        """How many bytes of a chain may be in a value though it goes on to where the log ends, or to an anchored batch.
+
+        A message of magic 0 or 1 ends with its value, so that a chain in it goes on with the log's own messages. They
+        are told apart by what a message may have: a few times as many bytes as the largest one.
+        """
+        most = _LEGACY_TIMES * max(self._largest, _LEGACY_BYTES)
+        if self._outer_magic is None and chain[-1].magic == CURRENT_MAGIC and size > most:
+            return 0  # formats do not get older
+        return 0 if self._outer_magic == CURRENT_MAGIC else most
+
+    def _foreign_page(self, position: int) -> tuple[int, int] | None:
+        """The page in which a position is, if it belongs elsewhere."""
+        return next((page for page in self._entries.foreign or () if page[0] <= position < page[1]), None)
 
     def _is_named(self, found: Found) -> bool:
         """Whether it is known that a batch begins there, or the offset index says so, and one of its offsets."""
@@ -320,7 +364,11 @@ class _Anchoring:
         position, positions = found.position, self._entries.positions
         self._effort.reach(position)
         self._enclosed_until = self._claimed_until = 0
-        magic = found.magic if self._magic is None else self._magic
+        self._is_near, magic = False, self._magic
+        self._outer_magic = magic
+        page = self._foreign_page(self._anchor)
+        if page is not None and page != self._foreign_page(position):
+            return False  # what follows in that page lies elsewhere
         broken = self._broken or _Broken(self._peek, self._anchor, magic, self._effort)
         self._broken, leads = self._followed(broken, position)
         if leads:
@@ -333,6 +381,7 @@ class _Anchoring:
                 return True
         until = broken.encloses_until(position)
         self._enclosed_until = until if until - broken.position <= self._most_bytes else 0
+        self._outer_magic = broken.magic
         if broken.is_usual and broken.end_position is not None:
             self._claimed_until = broken.end_position
         return False
@@ -342,6 +391,7 @@ class _Anchoring:
         for _ in range(_MOST_HOPS):
             if broken.ends_at(position):
                 return broken, True
+            self._is_near = self._is_near or broken.ends_near(position)
             following = broken.following(position)
             if following is None:
                 break

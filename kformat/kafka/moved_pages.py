@@ -10,7 +10,7 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from kformat.kafka.batches import sound_batch
 from kformat.kafka.framing import Walk
@@ -23,13 +23,25 @@ _MOST_BYTES: Final = 64 << 20
 """How many bytes are looked at."""
 
 
-def starts_in_moved_pages(source: ByteSource, spans: Sequence[tuple[int, int]]) -> list[int]:
-    """Positions at which batches begin in pages that belong elsewhere, and after the places of these, in order.
+class Moved(NamedTuple):
+    """What is known of pages that lie where others belong.
+
+    Attributes:
+        starts: positions at which batches begin in pages that belong elsewhere, and after the places of these.
+        places: where others belong, by position and end position.
+    """
+
+    starts: frozenset[int]
+    places: frozenset[tuple[int, int]]
+
+
+def moved_pages(source: ByteSource, spans: Sequence[tuple[int, int]]) -> Moved:
+    """The pages that belong elsewhere in a log.
 
     ``spans`` are the parts of the log, by position and end position, of which no batch has a place; each begins where a
     batch of the log ends. Raises OSError.
     """
-    found, left = set[int](), _MOST_BYTES
+    found, places, left = set[int](), set[tuple[int, int]](), _MOST_BYTES
     for size in _PAGE_BYTES:
         pages = sorted({at for start, end in spans for at in range(start // size * size, end, size)})
         pages = [page for page in pages if page + size <= source.size]
@@ -43,12 +55,14 @@ def starts_in_moved_pages(source: ByteSource, spans: Sequence[tuple[int, int]]) 
                         continue
                     for patches in _exchanges(content, place, page):
                         if left < 0:
-                            return sorted(found)
+                            return Moved(frozenset(found), frozenset(places))
                         starts, after, looked_at = _starts_in(patched(source, patches), start, place, place + size)
                         left -= looked_at
                         found.update(page + at - place for at in starts)
                         found.update(() if after is None else (after,))
-    return sorted(found)
+                        if starts or after is not None:
+                            places |= {(at, at + size) for at, _ in patches}
+    return Moved(frozenset(found), frozenset(places))
 
 
 def _exchanges(content: Mapping[int, bytes], place: int, page: int) -> Iterator[list[tuple[int, bytes]]]:
@@ -68,7 +82,7 @@ def _starts_in(source: ByteSource, start: int, place: int, end: int) -> tuple[li
         was_sound, is_sound = is_sound, sound_batch(source, frame) is not None
         after = frame.position + frame.size
         is_proved = is_proved or (is_sound and any(frame.position < edge < after for edge in (place, end)))
-        if place <= frame.position < end and (is_sound or was_sound):
+        if place <= frame.position and after <= end and (is_sound or was_sound):
             starts.append(frame.position)
         if after >= end:
             break
@@ -77,4 +91,4 @@ def _starts_in(source: ByteSource, start: int, place: int, end: int) -> tuple[li
     return starts, after if is_sound and after >= end else None, looked_at
 
 
-__all__ = ["starts_in_moved_pages"]
+__all__ = ["Moved", "moved_pages"]

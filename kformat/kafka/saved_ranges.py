@@ -37,7 +37,7 @@ from kformat.kafka.framing import CURRENT_MAGIC, MAX_LOG_BYTES, PEEK_BYTES, Byte
 from kformat.kafka.index_file import read_index
 from kformat.kafka.indexing import EntryArray
 from kformat.kafka.legacy import LegacyBatch
-from kformat.kafka.moved_pages import starts_in_moved_pages
+from kformat.kafka.moved_pages import Moved, moved_pages
 from kformat.kafka.records import Batch, Record
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource, joined, patched
@@ -312,24 +312,28 @@ def ranges_of(
 
     Memory: a `Range` for each damage, and the largest batch. Raises OSError if the log cannot be opened.
     """
-    look = partial(_ranges_of, segment, following, content, place_unanchored, starts)
-    made = look(overflows=False)
-    while moved := _moved(segment, made) - starts:  # what is anchored then may show more
-        starts |= moved
-        look = partial(_ranges_of, segment, following, content, place_unanchored, starts)
-        made = look(overflows=False)
+    entries = entries_in_order(segment)._replace(starts=starts)
+    look = partial(_ranges_of, segment, following, content, place_unanchored)
+    made = look(entries, overflows=False)
+    while any(one.standing is Standing.UNANCHORED for one in made):
+        moved = _moved(segment, made)
+        more = entries._replace(
+            starts=entries.starts | moved.starts, foreign=(entries.foreign or frozenset()) | moved.places
+        )
+        if more == entries:
+            break
+        entries = more  # what is anchored then may show more
+        made = look(entries, overflows=False)
     most = segment.base_offset + MAX_INT32
     if any(one.outcome == "unplaced" and one.found is not None and one.found.last_offset > most for one in made):
-        others = look(overflows=True)
+        others = look(entries, overflows=True)
         if _overflows(others, most):
             return others
     return made
 
 
-def _moved(segment: SegmentFiles, ranges: Sequence[Range]) -> frozenset[int]:
-    """Where batches begin in pages that lie where others belong, if any batch of a log is unanchored."""
-    if not any(made.standing is Standing.UNANCHORED for made in ranges):
-        return frozenset()
+def _moved(segment: SegmentFiles, ranges: Sequence[Range]) -> Moved:
+    """The pages that lie where others belong, in what is not saved of a log."""
     spans = list[tuple[int, int]]()
     for made in ranges:
         if made.outcome == "saved":
@@ -339,7 +343,7 @@ def _moved(segment: SegmentFiles, ranges: Sequence[Range]) -> frozenset[int]:
         else:
             spans.append((made.position, made.end_position))
     with ByteSource(segment.log) as source:
-        return frozenset(starts_in_moved_pages(source, spans))
+        return moved_pages(source, spans)
 
 
 def _overflows(ranges: Sequence[Range], most: int) -> bool:
@@ -359,7 +363,7 @@ def _ranges_of(
     following: SegmentFiles | None,
     content: str,
     place_unanchored: bool,
-    starts: frozenset[int],
+    entries: Entries,
     *,
     overflows: bool,
 ) -> list[Range]:
@@ -376,7 +380,7 @@ def _ranges_of(
             end_offset=end_offset,
             end_epoch=None if following is None else _first_epoch(following),
             overflows=overflows,
-            entries=entries_in_order(segment)._replace(starts=starts),
+            entries=entries,
             place_unanchored=place_unanchored,
         )
         return _Ranges(source, opened, segment, following).of(found)

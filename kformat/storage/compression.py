@@ -277,6 +277,7 @@ def end_of_snappy(data: memoryview) -> int:
                 break
             if shift > 28:
                 return 0
+        is_any = size > 0
         while size > 0:
             tag = data[position]
             kind, length = tag & 3, (tag >> 2) + 1
@@ -293,7 +294,7 @@ def end_of_snappy(data: memoryview) -> int:
             size -= length
     except IndexError:
         return 0
-    return position if not size and position <= len(data) else 0
+    return position if not size and is_any and position <= len(data) else 0
 
 
 def deflate_snappy(data: memoryview) -> Any:
