@@ -361,6 +361,7 @@ class _Index:
     def _opened(self) -> File:
         if self._file is None:
             self._file = self._storage.open(self.path, writable=self.writable)
+        self._file.on_copied = self.give_up
         return self._file
 
     def _close_file(self) -> None:

@@ -15,14 +15,20 @@ Rules:
   used least lately gives its descriptor up, and opens its path again when it is used next. One that was written to is
   synced first: an error of the disk would be lost with its last descriptor, and so it is kept, and raised by the next
   use.
+* A file that has a second name (a hard link: what `kformat salvage --in-place` keeps, a snapshot by ``cp -al``) is
+  copied before each change of its bytes or times, and the copy takes the place of the name here: the other name keeps
+  what it had. After a crash the name here is of the old file or of the whole copy.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import fcntl
 import mmap
 import os
 import resource
+import stat
 import threading
 import time
 from collections import OrderedDict
@@ -32,9 +38,11 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from kformat.storage.atomic_write import BESIDE, sync_folder
-from kformat.storage.plain_file import create_plain, open_plain, open_to_read
+from kformat.storage.plain_file import create_plain, give_away, open_plain, open_to_read
 
 _READ_BYTES: Final = 1 << 30  # Linux moves at most 2 GiB in one call
+_COPY_BYTES: Final = 1 << 22
+_CLONE: Final = 0x40049409  # Linux's FICLONE: XFS and Btrfs give a file the bytes of another one without copying them
 
 
 _MOST_DESCRIPTORS: Final = 256
@@ -97,6 +105,7 @@ os.register_at_fork(after_in_child=descriptors.forget_all)
 class File:
     """An open file, read and written at positions; the caller that renames it sets ``path``.
 
+    ``on_copied``, where it is set, is called before a copy takes the file's place, because it has a second name.
     It may be used by several threads. Whatever needs the descriptor holds the file's lock, so that nobody closes it
     meanwhile; a thread that holds it waits for no other file's.
     """
@@ -109,6 +118,7 @@ class File:
         self._descriptor: int | None = descriptor
         self._is_dirty = False
         self._failure: OSError | None = None
+        self.on_copied: Callable[[], object] | None = None
         descriptors.add(self)
 
     @property
@@ -184,6 +194,7 @@ class File:
             descriptor = self._descriptor
             if descriptor is None or self._failure is not None:
                 descriptor = self.descriptor
+            descriptor = self._make_own(descriptor)
             try:
                 written = os.pwrite(descriptor, data, position)
                 if written == len(data):
@@ -199,8 +210,9 @@ class File:
         self.storage.step("truncate", self.path)
         with self._used():
             self._is_dirty = True
+            descriptor = self._make_own(self.descriptor)
             try:
-                os.ftruncate(self.descriptor, size)
+                os.ftruncate(descriptor, size)
             except OSError as error:
                 raise self._named(error) from None
 
@@ -213,6 +225,59 @@ class File:
             except OSError as error:
                 raise self._named(error) from None
             self._is_dirty = False
+
+    def make_own(self) -> None:
+        """Put a copy in the place of a file that has a second name. OSError."""
+        with self._used():
+            self._make_own(self.descriptor)
+
+    def _make_own(self, descriptor: int) -> int:
+        """`make_own` under the file's lock; the descriptor to go on with."""
+        found = os.fstat(descriptor)
+        if found.st_nlink <= 1:
+            return descriptor
+        beside = self.path.with_name(self.path.name + BESIDE)
+        try:
+            self._copy(descriptor, found, beside)
+            # Closed before: the file that it is of may be another owner's alone from the renaming on.
+            self._close_descriptor()
+            if self.on_copied is not None:
+                self.on_copied()
+            self.storage.rename(beside, self.path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(beside)
+            raise
+        self.storage.sync_directory(self.path.parent)
+        return self.descriptor
+
+    def _copy(self, descriptor: int, found: os.stat_result, path: Path) -> None:
+        """Write a new file with the same bytes, mode, owner and times, and sync it. Where it has zeros, it has holes."""
+        self.storage.unlink(path)
+        self.storage.step("create", path)
+        # Not a `File`: making room for its descriptor could wait for other files, whose owners wait for this one.
+        copy = create_plain(path)
+        try:
+            give_away(copy, found)
+            os.fchmod(copy, stat.S_IMODE(found.st_mode))
+            self.storage.step("write", path)
+            try:
+                fcntl.ioctl(copy, _CLONE, descriptor)
+            except OSError:
+                for position in range(0, found.st_size, _COPY_BYTES):
+                    data = self.read_at(position, min(_COPY_BYTES, found.st_size - position))
+                    written = len(data) if data.count(0) == len(data) else 0
+                    while written < len(data):
+                        written += os.pwrite(copy, memoryview(data)[written:], position + written)
+                os.ftruncate(copy, found.st_size)
+            os.utime(copy, ns=(found.st_atime_ns, found.st_mtime_ns))
+            self.storage.step("sync", path)
+            os.fsync(copy)
+        except OSError as error:
+            error.filename = error.filename or str(path)
+            raise
+        finally:
+            os.close(copy)
 
     def _named(self, error: OSError) -> OSError:
         """The error with the file's name, which the system does not tell of a descriptor."""
@@ -306,6 +371,12 @@ class Storage:
     def set_modified_ms(self, path: Path, timestamp_ms: int) -> None:
         """Set when a file was last modified (ms since 1970)."""
         self.step("set_modified", path)
+        if os.stat(path).st_nlink > 1:
+            file = self.open(path)
+            try:
+                file.make_own()
+            finally:
+                file.close()
         os.utime(path, ns=(timestamp_ms * 1_000_000, timestamp_ms * 1_000_000))
 
     def write_new(self, path: Path, data: bytes, *, sync: bool = True) -> None:
