@@ -69,4 +69,4 @@ def time_text(timestamp_ms: int) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03}Z"
 
 
-__all__ = ["Moment", "deadline", "milliseconds"]
+__all__ = ["Moment", "deadline", "milliseconds", "time_text"]

@@ -565,7 +565,7 @@ class RootPlaces:
         self, root: Root, open_log: Callable[[Path, LogConfig | None], CoordinatedLog], scheduler: Scheduler
     ) -> None:
         self._root, self._open_log, self._scheduler = root, open_log, scheduler
-        self._opened: list[CoordinatedLog] = []
+        self._opened: set[str] = set()
         self._users: list[CoordinatedLog] = []
 
     def join(self, log: CoordinatedLog) -> None:
@@ -577,25 +577,41 @@ class RootPlaces:
 
     def state_log(self, partition: int) -> CoordinatedLog:
         folder = folder_name(TRANSACTION_STATE_TOPIC, partition)
+        log = self._log_in(folder)
+        return self._open(folder, STATE_CONFIG) if log is None else log
+
+    def _log_in(self, folder: str) -> CoordinatedLog | None:
         log: Any = self._root.log_in(folder)
-        if log is None:
-            log = self._open_log(self._root.path / folder, STATE_CONFIG)
-            self._opened.append(log)
-        found: CoordinatedLog = log
+        found: CoordinatedLog | None = log
         return found
+
+    def _open(self, folder: str, config: LogConfig | None) -> CoordinatedLog:
+        """Open a log that is not open; `_close` closes it, also if an interrupt comes before anybody has it."""
+        self._opened.add(folder)
+        try:
+            return self._open_log(self._root.path / folder, config)
+        except BaseException:
+            if self._log_in(folder) is None:
+                self._opened.discard(folder)
+            raise
+
+    def _close(self, folder: str) -> None:
+        log = self._log_in(folder)
+        if log is not None:
+            log.close()
+        self._opened.discard(folder)
 
     @contextmanager
     def log(self, topic: str, partition: int) -> Iterator[CoordinatedLog | None]:
         folder = folder_name(topic, partition)
-        log: Any = self._root.log_in(folder)
+        log = self._log_in(folder)
         if log is not None:
             yield log
         elif is_topic_name(topic) and (self._root.path / folder).is_dir():
-            opened = self._open_log(self._root.path / folder, None)
             try:
-                yield opened
+                yield self._open(folder, None)
             finally:
-                opened.close()
+                self._close(folder)
         else:
             yield None
 
@@ -618,9 +634,8 @@ class RootPlaces:
 
     def close(self) -> None:
         self._users.clear()
-        while self._opened:
-            self._opened[-1].close()
-            self._opened.pop()
+        for folder in sorted(self._opened):
+            self._close(folder)
 
 
 def state_partitions_in(root: Path) -> dict[int, bool]:

@@ -21,6 +21,7 @@ import os
 import random
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -52,7 +53,7 @@ from kformat.kafka.text_files import PartitionMetadata, build_partition_metadata
 from kformat.kafka.transaction_log import TRANSACTION_STATE_TOPIC
 from kformat.kafka.transactions import READ_UNCOMMITTED, Aborted, is_committed_only
 from kformat.storage.address import local_path
-from kformat.times import Moment, milliseconds
+from kformat.times import Moment, milliseconds, time_text
 from kformat_engine.batching import (
     Plain,
     Prepared,
@@ -97,7 +98,7 @@ from kformat_engine.recovery.report import Report
 from kformat_engine.recovery.sidecars import METADATA_FILE
 from kformat_engine.recovery.table import Mode
 from kformat_engine.retention import Breach, breaches
-from kformat_engine.root import LOG_START_OFFSETS, Root, RootFiles, RootProblem, once_unlocked
+from kformat_engine.root import LOG_START_OFFSETS, Root, RootFiles, RootProblem, check_is_no_root, once_unlocked
 from kformat_engine.scheduler import Bell, Scheduler, Task
 from kformat_engine.storage import DISK, Clock, Storage, sync_and_close, wall_clock_ms
 from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, LogTransaction
@@ -267,8 +268,8 @@ class Log:
                 tests.
 
         Raises:
-            UsageError: the path is no partition's, or a link to one, or that of a topic that Kafka would not make; the
-                topic id is another one, or the leader epoch an earlier one.
+            UsageError: the path is no partition's, or a link to one, or a directory of logs, or that of a topic that
+                Kafka would not make; the topic id is another one, or the leader epoch an earlier one.
             RootLockedError: a broker, another process, or another owner in this one holds the root; the log is open;
                 at once, or when ``lock_timeout_s`` have passed.
             DamagedLogError: damage that recovery does not guess around, in the folder or in the root's checkpoints.
@@ -287,6 +288,7 @@ class Log:
         if root is not None and not isinstance(root, Root):
             raise UsageError(f"root takes a Root, as Root.open gives it, not {type(root).__name__}")
 
+        check_is_no_root(folder)
         opened: list[Log] = []
 
         def attempt() -> Log:
@@ -688,6 +690,9 @@ class Log:
         It goes on where the producer of that name was; the object that was opened with the same name before, if any,
         is refused from then on. See `kformat_engine.producer`.
 
+        A UserWarning says so where the timestamp of the producer's last record is `producer.id.expiration.ms` or more
+        ago: it is forgotten when the log is opened, and what is repeated then is stored again.
+
         Raises UsageError for what is no name, and in ``__transaction_state``; WriterFailedError, LogClosedError,
         RootLockedError.
         """
@@ -701,8 +706,29 @@ class Log:
             if older is not None:
                 epoch = min(max(epoch, older.producer_epoch) + 1, MAX_EPOCH)
             found = self._producers[producer_id] = Producer(self, name, producer_id, epoch)
-            self._local.producers.kept.add(producer_id)
-            return found
+            producers = self._local.producers
+            producers.kept.add(producer_id)
+        self._warn_of_expiry(found)
+        return found
+
+    def _warn_of_expiry(self, producer: Producer) -> None:
+        """Warn once where a producer was, or will be, forgotten because of its timestamps; called by a public call."""
+        with self._taken(), self._reading():
+            producers = self._local.producers
+            entry, when = producers.state.entries.get(producer.producer_id), "was forgotten when the log was opened"
+            timestamp = producers.forgotten.get(producer.producer_id)
+            if entry is not None:
+                is_old = producers.state.is_expired(entry, self._clock())
+                timestamp, when = entry.last_timestamp if is_old else None, "is forgotten when the log is opened again"
+        if timestamp is not None and not producer.is_warned:
+            producer.is_warned = True
+            expiration_ms = self.config.producer_id_expiration_ms
+            warnings.warn(
+                f"{self.path}: producer {producer.name!r} {when}: its last record's timestamp, {time_text(timestamp)}, "
+                f"is producer.id.expiration.ms ({expiration_ms} ms) or more ago; what is repeated then is stored "
+                "again. LogConfig(producer_id_expiration_ms=...) takes a longer time",
+                stacklevel=3,
+            )
 
     def _last_sequence(self, producer_id: int) -> int:
         with self._taken(), self._reading():

@@ -2,7 +2,8 @@
 
 Each directory is a `Root` with its own lock, checkpoints, marker and background thread. Rules:
 
-* A partition lies in one directory. One that is found in two is refused, as Kafka refuses to start then.
+* A partition lies in one directory. One that is found in two is `refused`, and both folders are left alone. (Kafka does
+  not start then.) `create_partition` that fails, or is interrupted, leaves no folder.
 * A new partition goes to the directory with the fewest logs, the first of those that were given
   (LogManager.nextLogDirs). Where its folder cannot be made there, the directory is offline, and the next one is tried.
 * An error of a directory's disk takes that directory offline, with all its partitions. The others go on.
@@ -33,6 +34,7 @@ no log is there any more.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import threading
@@ -180,7 +182,7 @@ class LogManager:
         self._moving: dict[_Key, Path] = {}
         self._swap_lock = threading.Lock()  # while a log is replaced by its copy; taken after the manager's
         self._doomed: dict[Path, Root] = {}
-        self._is_closed = False
+        self._is_closed = self._is_let_go = False
         self._is_started = False
         self.uncleanable: dict[_Key, Exception] = {}
         self._cleaner: Cleaner | None = None
@@ -221,7 +223,8 @@ class LogManager:
     ) -> LogManager:
         """Take all directories for this process, and open all logs in them, recovering what has to be.
 
-        A directory whose disk fails is `offline`; a log that recovery refuses is `refused`; the others are opened.
+        A directory whose disk fails is `offline`; a log that recovery refuses, or that lies in two directories, is
+        `refused`; the others are opened.
         Folders that are not a partition's, stray ones, and `__cluster_metadata-0` are left alone.
 
         Args:
@@ -232,9 +235,8 @@ class LogManager:
             clock, storage, scheduler: time in ms, the disk, and directory -> what runs its background work, for tests.
 
         Raises:
-            UsageError: no directory, one that is given twice, or a partition's.
+            UsageError: no directory, one that is given twice, lies in another one, or is a partition's.
             RootLockedError: a broker, another process, or another owner in this one, has one of them.
-            DuplicatePartitionError: a partition lies in two of them.
             OSError: every directory failed; that of the first.
         """
         if isinstance(directories, str | bytes | os.PathLike):
@@ -246,6 +248,9 @@ class LogManager:
         for number, folder in enumerate(real):
             if folder in real[:number]:
                 raise UsageError(f"{folders[number]} is given twice")
+        for inner, outer in itertools.permutations(range(len(real)), 2):
+            if Path(real[inner]).is_relative_to(real[outer]):
+                raise UsageError(f"{folders[inner]} lies in {folders[outer]}: a directory of logs holds no other one")
         manager = cls(folders, config or LogConfig(), configs or {}, mode, clock, storage, scheduler)
         try:
             manager._open_roots(lock_timeout_s, create)
@@ -286,48 +291,51 @@ class LogManager:
         for folder, root in self._online():
             with self._offline_on_error(root):
                 found[folder] = _partition_folders(folder)
-        self._check_duplicates(found)
+        self._refuse_duplicates(found)
         for folder, root in self._online():
             with self._offline_on_error(root):
                 for name, path in found[folder]:
                     if name.state == "future":
-                        self._finish_move(root, name, path, found)
+                        try:
+                            self._finish_move(root, name, path, found)
+                        except LogError as error:
+                            self.refused.setdefault(_key(name), error)
         for folder, root in self._online():
             with self._offline_on_error(root):
                 for name, path in found[folder]:
                     if name.state == "delete" and path.exists():
                         self._remove_folder(path)
-                    elif name.state == "" and path.exists():
+                    elif name.state == "" and path.exists() and _key(name) not in self.refused:
                         if (path / _COMPLETE).exists():
                             self._storage.unlink(path / _COMPLETE)
                         self._open_log(root, name.topic, name.partition)
         if not self._online():
             raise next(iter(self.offline.values()))
 
-    @staticmethod
-    def _check_duplicates(found: Mapping[Path, Sequence[tuple[FolderName, Path]]]) -> None:
+    def _refuse_duplicates(self, found: Mapping[Path, Sequence[tuple[FolderName, Path]]]) -> None:
         places: dict[_Key, Path] = {}
-        for folders in found.values():
-            for name, path in folders:
-                if name.state == "":
-                    other = places.setdefault((name.topic, name.partition), path)
-                    if other != path:
-                        advice = "move one of the two folders away"
-                        if name.topic == TRANSACTION_STATE_TOPIC:
-                            advice = (
-                                "a transaction was begun in a log that was opened alone. `kformat log transactions "
-                                "--log-dir DIR` lists those of a directory: move away the folder whose transactions "
-                                "are all complete"
-                            )
-                        raise DuplicatePartitionError(
-                            f"{path.name} lies in {other.parent} and in {path.parent}; {advice}"
-                        )
+        for name, path in itertools.chain.from_iterable(found.values()):
+            if name.state != "":
+                continue
+            other = places.setdefault(_key(name), path)
+            if other != path:
+                advice = "move one of the two folders away"
+                if name.topic == TRANSACTION_STATE_TOPIC:
+                    advice = (
+                        "a transaction was begun in a log that was opened alone. `kformat log transactions --log-dir "
+                        "DIR` lists those of a directory: move away the folder whose transactions are all complete"
+                    )
+                self.refused[_key(name)] = DuplicatePartitionError(
+                    f"{path.name} lies in {other.parent} and in {path.parent}; {advice}"
+                )
 
     def _finish_move(
         self, root: Root, name: FolderName, path: Path, found: Mapping[Path, list[tuple[FolderName, Path]]]
     ) -> None:
         """Do with a copy what is left of a move; see the module."""
         key = name.topic, name.partition
+        if key in self.refused:
+            return
         current = next(
             (at for folders in found.values() for one, at in folders if one.state == "" and _key(one) == key), None
         )
@@ -563,12 +571,17 @@ class LogManager:
                     f"{topic}-{partition} may lie in a directory that is offline: {', '.join(map(str, offline))}"
                 ) from next(iter(offline.values()))
             roots = self._next_roots() if directory is None else [self._root_at(directory)]
+            folder = folder_name(topic, partition)
+            for _, there in self._online():
+                if os.path.lexists(there.path / folder):  # of a call that was killed, or somebody else made it
+                    if directory is not None and there is not roots[0]:
+                        raise UsageError(f"{there.path / folder} is there already: a partition lies in one directory")
+                    roots = [there]
             if config is not None:
                 self._configs[topic] = config
             failure: BaseException | None = None
             for root in roots:
-                path = root.path / folder_name(topic, partition)
-                was_there = path.exists()
+                was_there = os.path.lexists(root.path / folder)
                 try:
                     with _blamed(root):
                         root.forget(topic, partition)  # what was said of an earlier one of that name
@@ -577,16 +590,26 @@ class LogManager:
                     if log is None:
                         raise self.refused.pop((topic, partition))
                     return log
-                except (OSError, LogDirOfflineError) as error:
+                except BaseException as error:
+                    if (topic, partition) not in self._logs and not was_there:
+                        self._unmake(root, folder)
+                    if not isinstance(error, OSError | LogDirOfflineError):
+                        raise
                     failure = failure or error
-                    # Left there, it would be the second of that name, which opening refuses. A disk that takes no
-                    # change at all keeps it.
-                    if not was_there:
-                        with contextlib.suppress(OSError):
-                            self._remove_folder(path)
             raise LogDirOfflineError(
                 f"no directory could take {topic}-{partition}: {', '.join(str(root.path) for root in roots)}"
             ) from failure
+
+    def _unmake(self, root: Root, folder: str) -> None:
+        """Remove what a call that failed has made of a partition: left there, it would be the second of that name. (A
+        disk that takes no change at all keeps it.)"""
+        opened = root.log_in(folder)
+        if opened is not None:  # interrupted before anybody had it
+            with contextlib.suppress(KformatError, OSError):
+                opened.close()
+        with contextlib.suppress(OSError):
+            if (root.path / folder).is_dir():
+                self._remove_folder(root.path / folder)
 
     def _next_roots(self) -> list[Root]:
         """The directories that are online, that with the fewest logs first (LogManager.nextLogDirs)."""
@@ -614,14 +637,16 @@ class LogManager:
             log = self.log(topic, partition)
             if (topic, partition) in self._moving:
                 raise UsageError(f"{topic}-{partition} is being moved to {self._moving[topic, partition]}")
-            check_no_folders(log.path)
+            if log.path.exists():
+                check_no_folders(log.path)
             with _blamed(log.root):
                 with contextlib.suppress(KformatError):  # what it was about does not matter any more
                     log.close()
                 log.root.check_online()
-                del self._logs[topic, partition]
+                if log.path.exists():  # else an earlier call was interrupted
+                    self._doom(log)
+                self._logs.pop((topic, partition), None)
                 self.uncleanable.pop((topic, partition), None)
-                self._doom(log)
                 log.root.forget(topic, partition)
                 log.root.checkpoint()
             self._counts["deleted"] += 1
@@ -639,9 +664,13 @@ class LogManager:
 
     def _remove_doomed(self, path: Path) -> None:
         root = self._doomed.pop(path, None)
-        if root is not None and root.failure is None:
-            with self._noted(root):
-                self._remove_folder(path)
+        if root is not None and root.failure is None and path.exists():
+            try:
+                with self._noted(root):
+                    self._remove_folder(path)
+            except BaseException:  # an interrupt: the rest is for the next who comes here
+                self._doomed[path] = root
+                raise
 
     def _remove_folder(self, path: Path) -> None:
         for name in sorted(os.listdir(path)):
@@ -942,16 +971,16 @@ class LogManager:
         """Close all logs, write checkpoints and markers, and let go of the directories; twice is no error.
 
         What `delete_partition` left is removed. A directory that is offline is let go of as it is. The first error of
-        the others is raised, when all have been let go of.
+        the others is raised, when all have been let go of. Where an interrupt ends this, call it again.
         """
-        if not self._is_closed:
+        if not self._is_let_go:
             self._coordinator.close()  # without the lock: see `kformat_engine.coordinator`
+        errors: list[BaseException] = []
         with self._lock:
-            if self._is_closed:
-                return
-            for path in list(self._doomed):
-                self._remove_doomed(path)
-            errors = self._let_go()
+            if not self._is_let_go:
+                for path in list(self._doomed):
+                    self._remove_doomed(path)
+                errors = self._let_go()
         if isinstance(self._cleaner_scheduler, ThreadScheduler):
             self._cleaner_scheduler.close()
         if errors:
@@ -960,6 +989,7 @@ class LogManager:
             raise errors[0]
 
     def _let_go(self) -> list[BaseException]:
+        """The errors that were met. An interrupt in a directory does not keep the others from being let go of."""
         self._is_closed = True
         errors: list[BaseException] = []
         for root in self._roots.values():
@@ -971,10 +1001,11 @@ class LogManager:
                         with contextlib.suppress(KformatError, OSError):
                             log.close()
                     root.abandon()
-                    root.end_background()
-            except Exception as error:
+                root.end_background()
+            except BaseException as error:
                 errors.append(error)
-        return errors
+        self._is_let_go = all(root.is_closed for root in self._roots.values())
+        return sorted(errors, key=lambda error: isinstance(error, Exception))
 
 
 class _ManagerPlaces:
@@ -1199,6 +1230,8 @@ def _partition_folders(root: Path) -> list[tuple[FolderName, Path]]:
 
 
 def _check_name(topic: str, partition: int) -> None:
+    if topic == CLUSTER_METADATA:
+        raise UsageError(f"{topic} is a broker's own log of the cluster, and no topic: a manager leaves it alone")
     if not is_topic_name(topic):
         raise UsageError(f"{topic!r} is not a valid topic name: use ASCII letters, digits, '.', '_' and '-'")
     if not 0 <= whole_number(partition, "partition") <= MAX_INT32:

@@ -10,7 +10,9 @@ Rules:
 * The producer goes on after a restart in the epoch that it had. A name that is opened a second time gets the next
   epoch (up to 32767), and the older object is refused.
 * What `append` acknowledged is remembered as long as the state of the producer: it goes with `truncate_to`, and
-  `producer.id.expiration.ms` after the largest timestamp of the last batch, but not while its object is in use.
+  `producer.id.expiration.ms` after the largest timestamp of the last batch, but not while its object is in use. So a
+  producer of records with old timestamps is forgotten when the log is opened again, however short ago they were
+  appended, as a broker forgets it. A UserWarning says so.
 """
 
 from __future__ import annotations
@@ -66,6 +68,8 @@ class _Log(Protocol):
 
     def _last_sequence(self, producer_id: int) -> int: ...
 
+    def _warn_of_expiry(self, producer: Producer) -> None: ...
+
     def _append_of(self, producer: Producer, records: Any, sequence: int | None, compression: str | None) -> int: ...
 
 
@@ -73,12 +77,14 @@ class Producer:
     """See `Log.producer`, which makes it.
 
     Attributes:
-        name: what it was opened by. producer_id, producer_epoch: what its batches have.
+        name: what it was opened by. producer_id, producer_epoch: what its batches have. is_warned: whether a warning
+        said that it is forgotten.
     """
 
     def __init__(self, log: _Log, name: str, producer_id: int, producer_epoch: int) -> None:
         self._log, self.name = log, name
         self.producer_id, self.producer_epoch = producer_id, producer_epoch
+        self.is_warned = False
 
     def __repr__(self) -> str:
         return f"<Producer {self.name!r} of {self._log.path}, epoch {self.producer_epoch}>"
@@ -103,8 +109,14 @@ class Producer:
             OutOfOrderSequenceError: records before these were not appended; or they were, and retention has deleted
                 the earlier append, so that its offset is not known any more. Nothing was appended.
             UsageError: a sequence number that is none.
+
+        A UserWarning, once, where its last record's timestamp is so old that the producer is forgotten when the log is
+        opened again: see the module.
         """
-        return self._log._append_of(self, records, sequence, compression)
+        offset = self._log._append_of(self, records, sequence, compression)
+        if not self.is_warned:
+            self._log._warn_of_expiry(self)
+        return offset
 
 
 def checked_sequence(given: Any) -> int:

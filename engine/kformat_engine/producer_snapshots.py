@@ -39,6 +39,7 @@ from kformat.kafka.producer_state import (
     parse_snapshot,
 )
 from kformat.storage.byte_source import ByteSource
+from kformat_engine.producer import FIRST_ID
 from kformat_engine.storage import Clock, Storage
 
 SNAPSHOT_SUFFIX: Final = "snapshot"
@@ -169,6 +170,7 @@ class Producers:
         last_snapshot_offset: of the last one that was taken or loaded.
         kept: ids of producers that do not expire, because they are in use.
         unsound: offsets of snapshots that were removed because they cannot be read.
+        forgotten: of named producers that had expired when a snapshot was loaded, the last timestamp (ms).
     """
 
     def __init__(self, store: SnapshotStore, expiration_ms: int, clock: Clock) -> None:
@@ -177,6 +179,7 @@ class Producers:
         self.last_snapshot_offset = 0
         self.kept: set[int] = set()
         self.unsound: list[int] = []
+        self.forgotten: dict[int, int] = {}
         self._known = set(store.offsets())
         self._unsynced: set[int] = set()
         self._markers = Markers()
@@ -301,6 +304,9 @@ class Producers:
                 self.remove(newest)
                 continue
             self.state.load(entries, now_ms)
+            named = (entry for entry in entries if entry.producer_id >= FIRST_ID)
+            gone = (entry for entry in named if entry.producer_id not in self.state.entries)
+            self.forgotten = {entry.producer_id: entry.last_timestamp for entry in gone}
             self.last_snapshot_offset = self.state.map_end_offset = newest
             return
         self.last_snapshot_offset = self.state.map_end_offset = log_start_offset

@@ -23,6 +23,7 @@ As for Kafka's LogManager:
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
@@ -33,7 +34,13 @@ from typing import Final, NamedTuple, Protocol, Self, TypeVar, cast
 
 from kformat.errors import DataError, UsageError
 from kformat.integers import MAX_INT64
-from kformat.kafka.file_kinds import CLEAN_SHUTDOWN_FILE, folder_name, parse_file_name, parse_folder_name
+from kformat.kafka.file_kinds import (
+    CLEAN_SHUTDOWN_FILE,
+    PROPERTIES_FILE,
+    folder_name,
+    parse_file_name,
+    parse_folder_name,
+)
 from kformat.kafka.text_files import (
     DEFAULT_LIMIT_BYTES,
     CleanShutdown,
@@ -62,6 +69,7 @@ Made = TypeVar("Made", bound="Closable")
 _LOCK_PAUSE_S: Final = 0.05
 _NO_BROKER_EPOCH: Final = -1
 CLUSTER_METADATA: Final = "__cluster_metadata"
+_CHECKPOINTS: Final = (RECOVERY_POINTS, LOG_START_OFFSETS, HIGH_WATERMARKS, CLEANER_OFFSETS)
 
 
 class RootProblem(NamedTuple):
@@ -641,3 +649,21 @@ def check_is_root(folder: Path) -> None:
                     f"{folder} is a partition's folder, it holds the segment {entry.name}: the root is the folder "
                     f"above it, {folder.parent}"
                 )
+
+
+def check_is_no_root(folder: Path) -> None:
+    """Refuse a directory of logs where a partition's folder is expected, which may be called so, too (kafka-1):
+    UsageError. OSError."""
+    found, has_segments = "", False
+    with contextlib.suppress(FileNotFoundError), os.scandir(folder) as entries:
+        for entry in entries:
+            file = parse_file_name(entry.name)
+            has_segments = has_segments or (file is not None and file.kind == "log")
+            is_partition = parse_folder_name(entry.name) is not None and entry.is_dir(follow_symlinks=False)
+            if is_partition or entry.name in (CLEAN_MARKER, PROPERTIES_FILE, *_CHECKPOINTS):
+                found = entry.name
+    if found and not has_segments:
+        raise UsageError(
+            f"{folder} is a directory of logs: it holds {found}; a partition's folder lies in it, such as "
+            f"{folder / 'orders-0'}"
+        )

@@ -252,7 +252,7 @@ class File:
         return self.descriptor
 
     def _copy(self, descriptor: int, found: os.stat_result, path: Path) -> None:
-        """Write a new file with the same bytes, mode, owner and times, and sync it. Where it has zeros, it has holes."""
+        """Write a new file with the same bytes, mode, owner and times, and sync it; zeros become holes."""
         self.storage.unlink(path)
         self.storage.step("create", path)
         # Not a `File`: making room for its descriptor could wait for other files, whose owners wait for this one.

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import click
 
-from kformat.cli import DATA, one_line, remark
+from kformat.cli import DATA, one_line, remark, say
 from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import Chosen, Output, output_options, table_options, write_rows
 from kformat.cli.progress import ProgressLine, reading
@@ -197,6 +197,12 @@ def _undo(paths: tuple[str, ...], mode: str) -> None:
         for one in done:
             if one.later is not None:
                 remark(one_line(f"{one.partition}: what was written after the salvage is in {one.later}"))
+            for name in one.changed:
+                say(
+                    one_line(f"kformat: {one.partition}: {name} was written to while it was kept, and is not as it was")
+                )
+    if any(one.changed for one in done):
+        click.get_current_context().exit(DATA)
 
 
 def _ranges(report: Report) -> Iterator[dict[str, Any]]:

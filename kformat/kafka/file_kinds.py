@@ -29,6 +29,9 @@ TEXT: Final = "text"
 CLEAN_SHUTDOWN_FILE: Final = ".kafka_cleanshutdown"
 """In a root: a broker writes it after closing all logs there, and removes it on startup."""
 
+PROPERTIES_FILE: Final = "meta.properties"
+"""In a root: the ids of the cluster and the broker."""
+
 ASIDE_FOLDER: Final = ".kformat-salvage"
 """In a partition's folder: what was there before it was salvaged. Brokers pass over folders there."""
 LATER_FOLDER: Final = ".kformat-later"
@@ -94,7 +97,7 @@ FILE_KINDS: Final = (
         rules="metadata",
         dump="log",
     ),
-    _text("meta_properties", "meta.properties", "ids of cluster and broker", is_vital=True),
+    _text("meta_properties", PROPERTIES_FILE, "ids of cluster and broker", is_vital=True),
     _text("offset_checkpoint", "recovery-point-offset-checkpoint", "recovery points"),
     _text("offset_checkpoint", "replication-offset-checkpoint", "high watermarks", is_vital=True),
     _text("offset_checkpoint", "log-start-offset-checkpoint", "log start offsets"),
@@ -268,6 +271,7 @@ def describe_file(name: str) -> tuple[str, str]:
 __all__ = [
     "CLEAN_SHUTDOWN_FILE",
     "MAX_TOPIC_CHARACTERS",
+    "PROPERTIES_FILE",
     "FileName",
     "FolderName",
     "file_name",

@@ -17,15 +17,12 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import Final
 
 from kformat.errors import InvalidError, UsageError
 from kformat.integers import MAX_INT64
-from kformat.kafka.file_kinds import MAX_TOPIC_CHARACTERS, is_topic_name
+from kformat.kafka.file_kinds import MAX_TOPIC_CHARACTERS, PROPERTIES_FILE, is_topic_name
 from kformat.storage.address import local_path
 from kformat.storage.atomic_write import atomic_write, sync_folder
-
-_BROKERS_FILE: Final = "meta.properties"
 
 
 def default_folder() -> Path:
@@ -59,7 +56,7 @@ class Position:
         self.name, self.log = name, os.path.realpath(log)
         top = Path(os.path.realpath(default_folder() if folder is None else local_path(folder)))
         partition = Path(self.log)
-        is_brokers = (partition.parent / _BROKERS_FILE).exists()
+        is_brokers = (partition.parent / PROPERTIES_FILE).exists()
         if top.is_relative_to(partition.parent if is_brokers else partition):
             raise UsageError(f"{top}: positions are not kept in a broker's folders; name another folder")
         self.path = top / name / f"{hashlib.sha256(os.fsencode(self.log)).hexdigest()[:32]}.json"

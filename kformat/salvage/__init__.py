@@ -37,6 +37,7 @@ from typing import Any, Final
 
 from kformat.errors import DataError, UsageError
 from kformat.kafka.checkpoints import CHECKPOINTS, checkpointed_offsets
+from kformat.kafka.file_kinds import PROPERTIES_FILE
 from kformat.kafka.partition import Partition, iter_partitions
 from kformat.kafka.saved_ranges import CONTENTS, check_content
 from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets, read_sidecar
@@ -69,7 +70,6 @@ from kformat.storage.atomic_write import atomic_write, put_in_place, sync_folder
 from kformat.storage.plain_file import read_plain
 
 REPORT_FILE: Final = "kformat-salvage.json"
-PROPERTIES_FILE: Final = "meta.properties"
 _MOST_REPORT_BYTES: Final = 1 << 30
 
 

@@ -8,7 +8,8 @@ Rules:
 * Nothing in the folder changes before ``manifest.json`` says so, and then all that was there is kept. A killed run is
   taken back by the next one, or by `put_back`. A killed `put_back` goes on when it is called again.
 * A log that is sound stays as it is, unless it is the last. All that a broker changes in place (the last log, indexes)
-  gets a new file, so that what is kept does not change with it.
+  gets a new file, so that what is kept does not change with it. The engine copies such a file before it changes it; a
+  broker that cuts a log changes what is kept, too, and `put_back` says of which files.
 * While files change, a broker that is started by mistake finds sound logs without indexes, or damaged ones as before:
   indexes and producer snapshots go first and come last.
 * What was written after the salvage is not lost by `put_back`: it is moved into ``.kformat-later``.
@@ -26,7 +27,7 @@ import os
 import shutil
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -60,31 +61,35 @@ class PutBack:
         partition: the folder's name.
         files_count: how many files are again what they were.
         later: the folder with what was written after the salvage; None if there was nothing.
+        changed: names of files that were written to while they were kept: what they had is not known.
     """
 
     partition: str
     files_count: int = 0
     later: Path | None = None
+    changed: list[str] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
         return {
             "partition": self.partition,
             "files_count": self.files_count,
             "later": None if self.later is None else str(self.later),
+            "changed": self.changed,
         }
 
 
 @dataclass
 class _Manifest:
-    """``state``: ``changing``, ``changed`` or ``undoing``; ``old``: the names that were there; ``new``: of each name
-    that got a new file the sha256 of that."""
+    """``state``: ``changing``, ``changed`` or ``undoing``; ``old``: the names that were there, each with length and
+    time of the last change (ns) of the file, None for what is none; ``new``: of each name that got a new file the
+    sha256 of that."""
 
     state: str
-    old: set[str]
+    old: dict[str, list[int] | None]
     new: dict[str, str]
 
     def write(self, aside: Path) -> None:
-        data = {"state": self.state, "old": sorted(self.old), "new": self.new}
+        data = {"state": self.state, "old": self.old, "new": self.new}
         atomic_write(aside / MANIFEST, json.dumps(data, indent=1).encode() + b"\n", is_locked=True)
 
     @staticmethod
@@ -93,13 +98,17 @@ class _Manifest:
         try:
             data = json.loads(read_plain(aside / MANIFEST, _MOST_BYTES))
             old, new = data["old"], data["new"]
-            if not (isinstance(old, list) and isinstance(new, dict) and isinstance(data["state"], str)):
-                raise TypeError("no lists of names")
-            return _Manifest(data["state"], set(map(str, old)), {name: str(digest) for name, digest in new.items()})
+            if not (isinstance(old, dict) and isinstance(new, dict) and isinstance(data["state"], str)):
+                raise TypeError("no names")
+            return _Manifest(data["state"], old, {name: str(digest) for name, digest in new.items()})
         except FileNotFoundError:
             return None
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise InvalidError(f"not a manifest of salvage: {error}", source=str(aside / MANIFEST)) from None
+
+    def is_changed(self, kept: Path) -> bool:
+        """Whether a file was written to since it is kept."""
+        return _stamp(kept) != self.old.get(kept.name)
 
     def is_new(self, path: Path) -> bool:
         """Whether a file is as it was made."""
@@ -184,7 +193,11 @@ def _change(
     sync_folder(aside / _OLD)
     write_file(aside / REPORT, json.dumps(report, indent=1).encode() + b"\n")
     _give_folders(aside, owner)
-    manifest = _Manifest("changing", old, {name: _digest(path) for name, path in sorted(new.items())})
+    manifest = _Manifest(
+        "changing",
+        {name: _stamp(folder / name) for name in sorted(old)},
+        {name: _digest(path) for name, path in sorted(new.items())},
+    )
     manifest.write(aside)
     _replace(folder, old, new, made.keys() - new.keys())
     shutil.rmtree(aside / _NEW)
@@ -264,6 +277,12 @@ def _keep(path: Path, aside: Path) -> None:
             _dress(aside, path, os.stat(path))
 
 
+def _stamp(path: Path) -> list[int] | None:
+    """Length and time of the last change (ns) of a file; None of a link, and other things."""
+    found = os.lstat(path)
+    return [found.st_size, found.st_mtime_ns] if stat.S_ISREG(found.st_mode) else None
+
+
 def _digest(path: Path) -> str:
     with open(open_plain(path, os.O_RDONLY), "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -292,6 +311,8 @@ def put_back(folder: Path) -> PutBack:
             put_in_place([(path, done.later / path.name)])
         for kept in sorted((aside / _OLD).iterdir()) if (aside / _OLD).exists() else ():
             path = folder / kept.name
+            if manifest.is_changed(kept):
+                done.changed.append(kept.name)
             if os.path.lexists(path) and os.path.samestat(os.lstat(path), os.lstat(kept)):
                 kept.unlink()  # renaming one name of a file to another does nothing
             else:

@@ -35,7 +35,7 @@ from kformat.salvage.results import Each, PartitionReport, Report, one_by_one, p
 from kformat.salvage.saving import Saved, check_space, is_kept_whole
 from kformat.storage.address import local_path
 
-UNDONE_COLUMNS: Final = ("partition", "files_count", "later")
+UNDONE_COLUMNS: Final = ("partition", "files_count", "later", "changed")
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
@@ -136,7 +136,9 @@ def _changed(content: str, report: PartitionReport) -> Saved:
 def undo_salvage(path: str | os.PathLike[str]) -> list[PutBack]:
     """Put back what `salvage_in_place` has changed in a root or a partition, byte for byte.
 
-    What was written after the salvage is moved into ``.kformat-later`` in the partition's folder.
+    What was written after the salvage is moved into ``.kformat-later`` in the partition's folder. A log that was sound
+    is kept as a second name of its file (a hard link). The engine copies it before it changes it. Another program that
+    has written to it, such as a broker that cut the log, has changed what is kept: `PutBack.changed` names such files.
 
     Raises:
         UsageError: nothing is kept there.

@@ -18,7 +18,7 @@ from kformat.errors import KformatError
 from kformat.kafka.file_kinds import file_name
 from kformat.storage import root_lock
 from kformat.storage.root_lock import RootLock
-from kformat_engine import Log, LogConfig, local_log, log, root, scheduler
+from kformat_engine import Log, LogConfig, LogManager, coordinator, local_log, log, manager, root, scheduler
 from kformat_engine.index import OffsetIndex
 from kformat_engine.scheduler import ThreadScheduler
 from kformat_engine.segments import LogSegments
@@ -214,3 +214,102 @@ def test_an_interrupted_start_of_the_thread_can_be_closed(monkeypatch: pytest.Mo
     scheduler.schedule("task", done.set)
     assert done.wait(10)
     scheduler.close()
+
+
+# --- several directories ---------------------------------------------------------------------------------------------
+
+MANAGED = WATCHED | {manager.__file__, coordinator.__file__}
+
+
+def _create(logs: LogManager) -> None:
+    logs.create_partition("new", 0)
+
+
+def _begin(logs: LogManager) -> None:
+    with logs.transaction("payments") as transaction:
+        transaction.append("t", 0, [b"in a transaction"])
+
+
+def _delete(logs: LogManager) -> None:
+    logs.delete_partition("t", 1)
+
+
+def _move(logs: LogManager) -> None:
+    log = logs.log("t", 0)
+    logs.move("t", 0, next(folder for folder in logs.directories if folder != log.path.parent))
+
+
+MANAGED_WORK: dict[str, Callable[[LogManager], None]] = {
+    "create": _create,
+    "transaction": _begin,
+    "delete": _delete,
+    "move": _move,
+    "close": LogManager.close,
+}
+
+
+def managed(path: Path) -> LogManager:
+    """A manager of two directories, each with a partition."""
+    logs = LogManager.open([path / "a", path / "b"], CONFIG, storage=QUICK)
+    for partition in range(2):
+        logs.create_partition("t", partition).append([b"acknowledged"])
+    return logs
+
+
+def interrupted_manager(path: Path, name: str, place: Place) -> bool:
+    """Interrupt a manager at a place of some work; False where it did not come there. Afterwards the same work can be
+    done, and no partition is lost, or in two directories."""
+    logs, work, done = managed(path), MANAGED_WORK[name], list[Place]()
+
+    def raise_once(here: Place) -> None:
+        if here == place and not done:
+            done.append(here)
+            raise KeyboardInterrupt
+
+    try:
+        with tracing(raise_once, MANAGED):
+            work(logs)
+    except KeyboardInterrupt as error:
+        assert done, error
+        in_another_thread(lambda: _again(logs, name))
+    logs.close()
+
+    def opened_again() -> None:
+        with LogManager.open(logs.directories, CONFIG, storage=QUICK) as found:
+            assert not found.refused and not found.offline, (found.refused, found.offline)
+            names = [(topic, number) for topic, number, _ in found.partitions() if topic != "__transaction_state"]
+            assert len(set(found.partitions())) == len(found.partitions())
+            folders = sorted(str(one.relative_to(path)) for one in path.glob("*/*") if one.is_dir())
+            assert len(folders) == len(found.partitions()), folders
+            for topic, number in names:
+                if topic == "t" and (name, number) != ("delete", 1):
+                    assert [one.value for one in found.log(topic, number).records()][:1] == [b"acknowledged"]
+            assert ("t", 0) in names and (name == "delete" or ("t", 1) in names)
+
+    in_another_thread(opened_again)
+    return bool(done)
+
+
+def _again(logs: LogManager, name: str) -> None:
+    if name == "close":
+        logs.close()
+        return
+    for number in range(2, 5):
+        logs.create_partition("t", number, directory=logs.directories[1]).append([b"acknowledged"])
+    # What was done when the interrupt came need not be done again: it is there, gone, or where it was to be moved.
+    with suppress(KformatError):
+        MANAGED_WORK[name](logs)
+
+
+@pytest.mark.parametrize("name", MANAGED_WORK)
+@pytest.mark.parametrize("part", [pytest.param(0, id="some"), pytest.param(1, id="rest", marks=pytest.mark.slow)])
+def test_an_interrupted_manager_goes_on_and_closes(tmp_path: Path, name: str, part: int) -> None:
+    found: dict[Place, None] = {}
+    logs = managed(tmp_path / "first")
+    with tracing(lambda place: found.setdefault(place), MANAGED):
+        MANAGED_WORK[name](logs)
+    logs.close()
+    assert len(found) > 30
+    here = [place for number, place in enumerate(found) if (number % 48 == 0) == (part == 0)]
+    came = sum(interrupted_manager(tmp_path / str(number), name, place) for number, place in enumerate(here))
+    assert came > len(here) / 2

@@ -8,6 +8,7 @@ import itertools
 import os
 import re
 import threading
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from kformat_engine.errors import (
     RootLockedError,
     UnknownPartitionError,
 )
-from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS, RECOVERY_POINTS
+from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS, RECOVERY_POINTS, Root
 from kformat_engine.scheduler import ThreadScheduler
 from tests.engine.logs import UnsyncedStorage
 from tests.engine.manual import ManualClock, ManualScheduler
@@ -130,7 +131,8 @@ def test_a_partition_goes_to_the_directory_with_the_fewest(managers: Managers) -
 
 
 @pytest.mark.parametrize(
-    ("topic", "partition"), [("", 0), (".", 0), ("a/b", 0), ("x" * 250, 0), ("a", -1), ("a", 2**31), ("a", "0")]
+    ("topic", "partition"),
+    [("", 0), (".", 0), ("a/b", 0), ("x" * 250, 0), ("a", -1), ("a", 2**31), ("a", "0"), ("__cluster_metadata", 0)],
 )
 def test_names_that_kafka_would_not_make(managers: Managers, topic: str, partition: Any) -> None:
     with managers.open("a") as manager, pytest.raises(UsageError):
@@ -163,12 +165,33 @@ def test_a_directory_has_one_owner(managers: Managers) -> None:
     managers.open("c", "b").close()
 
 
-@pytest.mark.parametrize("names", [[], ["a", "a"], ["a", "./a"]])
+@pytest.mark.parametrize("names", [[], ["a", "a"], ["a", "./a"], ["a", "a/b"], ["a/b/c", "x", "a"], ["a", "a/t-0"]])
 def test_directories_that_make_no_sense(managers: Managers, names: list[str]) -> None:
     with pytest.raises(UsageError):
         LogManager.open([managers.path / name for name in names])
     with pytest.raises(UsageError, match="takes a list"):
         LogManager.open(str(managers.path))
+    assert not list(managers.path.iterdir())
+
+
+def test_a_directory_of_logs_is_no_partition(managers: Managers) -> None:
+    """Directories of brokers are often called kafka-1, as if that were partition 1 of a topic."""
+    (managers.path / "a").mkdir()
+    for name, there in {"kafka-1": "t-0", "kafka-2": "meta.properties", "kafka-3": "__cluster_metadata-0"}.items():
+        if "." in there:
+            (managers.path / "a" / name).mkdir()
+            (managers.path / "a" / name / there).write_text("version=1\n")
+        else:
+            Log.open(managers.path / "a" / name / there, storage=UnsyncedStorage()).close()
+    before = sorted(managers.path.glob("*/*/*"))
+    with managers.open("a") as manager:
+        assert sorted(manager.refused) == [("kafka", 1), ("kafka", 2), ("kafka", 3)]
+        manager.create_partition("orders", 0)
+        with pytest.raises(UsageError, match=r"kafka-1 is a directory of logs"):
+            manager.log("kafka", 1)
+    with pytest.raises(UsageError, match=r"kafka-1 is a directory of logs"):
+        Log.open(managers.path / "a" / "kafka-1")
+    assert sorted(path for path in managers.path.glob("*/*/*") if path.parent.name != "orders-0") == before
 
 
 # Kafka: LogManagerTest.testLoadLogsSkipRemoteIndexCache
@@ -184,8 +207,16 @@ def test_a_partition_in_two_directories_is_refused(managers: Managers) -> None:
     for name in ("a", "b"):
         with Log.open(managers.path / name / "orders-0", storage=UnsyncedStorage()) as log:
             log.append([name.encode()])
-    with pytest.raises(DuplicatePartitionError, match=r"orders-0 lies in .*a and in .*b"):
-        managers.open("a", "b")
+    with Log.open(managers.path / "a" / "other-0", storage=UnsyncedStorage()) as log:
+        log.append([b"other"])
+    before = {path: path.read_bytes() for path in managers.path.glob("*/orders-0/*")}
+    with managers.open("a", "b") as manager:
+        assert list(manager.refused) == [("orders", 0)] and values(manager.log("other", 0)) == [b"other"]
+        with pytest.raises(DuplicatePartitionError, match=r"orders-0 lies in .*a and in .*b"):
+            manager.log("orders", 0)
+        with pytest.raises(UsageError, match="already"):
+            manager.create_partition("orders", 0)
+    assert {path: path.read_bytes() for path in managers.path.glob("*/orders-0/*")} == before
     with managers.open("b") as manager:
         assert values(manager.log("orders", 0)) == [b"b"]
         assert not manager.log("orders", 0).report.changes
@@ -299,13 +330,63 @@ def test_closing_goes_on_after_an_error(managers: Managers) -> None:
         assert [manager.log("orders", number).end_offset for number in range(2)] == [10, 10]
 
 
+def test_closing_goes_on_after_an_interrupt(managers: Managers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until everything is let go of, by one call or by the next."""
+    for name in ("close", "end_background"):
+        manager = managers.open()
+        for number in range(2):
+            with suppress(UsageError):
+                manager.create_partition("orders", number).append([b"1"])
+        real, count = getattr(Root, name), [0]
+
+        def interrupted(root: Root, real: Any = real, count: list[int] = count) -> None:
+            count[0] += 1
+            if count[0] <= 2:
+                raise KeyboardInterrupt
+            real(root)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Root, name, interrupted)
+            for _ in range(3):
+                with suppress(KeyboardInterrupt):
+                    manager.close()
+        manager.close()
+        managers.open().close()
+        assert [(managers.path / name / CLEAN_MARKER).exists() for name in "ab"] == [True, True]
+
+
+def test_an_interrupted_creation_leaves_no_folder(managers: Managers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a second call may choose another directory, and the partition is in both."""
+    manager, real = managers.open(), Log.open.__func__  # type: ignore[attr-defined]
+    for name, is_made in {"before": False, "after": True}.items():
+        for kind in (KeyboardInterrupt, MemoryError):
+
+            def interrupted(cls: type[Log], path: Path, *rest: Any, **more: Any) -> Log:
+                if is_made:  # noqa: B023
+                    real(cls, path, *rest, **more)
+                else:
+                    path.mkdir()
+                raise kind  # noqa: B023
+
+            with monkeypatch.context() as patch:
+                patch.setattr(Log, "open", classmethod(interrupted))
+                with pytest.raises(kind):
+                    manager.create_partition(name, 0)
+            assert not list(managers.path.glob(f"*/{name}-0"))
+    used = manager.create_partition("before", 0).path.parent
+    other = next(folder for folder in manager.directories if folder != used)
+    (used / "killed-0").mkdir()
+    with pytest.raises(UsageError, match="is there already"):
+        manager.create_partition("killed", 0, directory=other)
+    assert manager.create_partition("killed", 0).path == used / "killed-0"
+
+
 # Kafka: LogManagerTest.testCleanShutdownFileWhenShutdownCalledBeforeStartupComplete
 def test_a_manager_that_was_not_opened_leaves_the_markers_as_they_were(managers: Managers) -> None:
     for name in ("a", "b"):
         Log.open(managers.path / name / "orders-0", storage=UnsyncedStorage()).close()
     (managers.path / "b" / CLEAN_MARKER).unlink()
-    with pytest.raises(DuplicatePartitionError):
-        managers.open("a", "b")
+    managers.open("a", "b").close()
     assert [(managers.path / name / CLEAN_MARKER).exists() for name in "ab"] == [True, False]
 
 

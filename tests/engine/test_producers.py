@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -551,6 +552,28 @@ def test_a_follower_s_markers_may_go_back_and_are_recovered(stage: Stage) -> Non
     assert entry_of(log).coordinator_epoch == 4
 
 
+def test_a_warning_says_that_a_named_producer_of_old_records_is_forgotten(stage: Stage) -> None:
+    old = {"value": b"1", "timestamp": stage.now_ms - 86_400_000}
+    log = stage.open()
+    orders = log.producer("orders")
+    with pytest.warns(UserWarning, match=r"'orders' is forgotten when the log is opened again.*86400000 ms") as told:
+        for number in range(2):
+            orders.append([old], sequence=number)
+    assert [one.filename for one in told] == [__file__]
+    with pytest.warns(UserWarning, match="is forgotten when the log is opened again"):
+        log.producer("orders")
+    log.close()
+    log = stage.open()
+    with pytest.warns(UserWarning, match="'orders' was forgotten when the log was opened") as told:
+        orders = log.producer("orders")
+    assert [one.filename for one in told] == [__file__] and orders.last_sequence == -1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        orders.append([{**old, "timestamp": stage.now_ms}])
+        log.producer("orders").append([b"now"])
+        log.producer("new")
+
+
 # Kafka: UnifiedLogTest.testPeriodicProducerIdExpiration
 def test_silent_producers_are_forgotten_with_a_later_append(stage: Stage) -> None:
     log = stage.open(producer_id_expiration_ms=1000)
@@ -865,8 +888,9 @@ def test_a_name_is_forgotten_when_it_was_silent_too_long(stage: Stage) -> None:
     assert orders.last_sequence == 0, "not while its object is in use"
     log.close()
     log = stage.open(producer_id_expiration_ms=1000)
-    assert log.producer("orders").last_sequence == -1
-    assert log.producer("orders").append([b"a"], sequence=0) == 2
+    with pytest.warns(UserWarning, match="was forgotten"):
+        assert log.producer("orders").last_sequence == -1
+        assert log.producer("orders").append([b"a"], sequence=0) == 2
 
 
 def test_a_cut_takes_a_producer_back(stage: Stage) -> None:
@@ -893,6 +917,7 @@ def test_what_retention_has_deleted_is_not_stored_again(stage: Stage) -> None:
 
 _CHILD = """
 import sys
+import warnings
 from kformat_engine import Log, LogConfig
 log = Log.open(sys.argv[1])
 producer = log.producer("orders")

@@ -135,8 +135,11 @@ def test_what_a_lone_log_leaves_in_one_of_several_directories_can_be_moved_away(
         for number in range(4):
             with log.transaction("id") as lone:
                 lone.append([b"lone %d" % number])
-    with pytest.raises(DuplicatePartitionError, match="move away the folder whose transactions are all complete"):
-        disks.open()
+    with (
+        disks.open() as manager,
+        pytest.raises(DuplicatePartitionError, match="move away the folder whose transactions are all complete"),
+    ):
+        manager.transaction("id")
     shutil.rmtree(other.directory / f"{TRANSACTION_STATE_TOPIC}-{state.partition}")
     manager = disks.open()
     with manager.transaction("id") as t:
@@ -530,7 +533,8 @@ def test_a_lone_log_ends_what_a_dead_process_left(stage: Stage) -> None:
     t, u = first.transaction("a", timeout_ms=TIMEOUT_MS), second.transaction("b", timeout_ms=TIMEOUT_MS)
     t.append([b"1"])
     u.append([b"2"])
-    for log in (first, second, *first._coordinated_by.places._opened):  # type: ignore[union-attr]
+    opened: Any = map(first.root.log_in, first._coordinated_by.places._opened)  # type: ignore[union-attr]
+    for log in (first, second, *opened):
         log._local.release()
     first.root.abandon()
     stage.clock.schedulers.clear()

@@ -166,6 +166,37 @@ def test_what_was_written_since_is_not_lost(tmp_path: Path) -> None:
     assert [record.offset for record in records_of(tmp_path / "later") if record.value == b"later"] == [offset]
 
 
+def test_sound_logs_come_back_after_the_engine_has_changed_them(tmp_path: Path) -> None:
+    """They are kept as hard links. What another program writes into such a file is said."""
+    changes: tuple[Callable[[Log], object] | None, ...] = (
+        lambda log: log.truncate_to(300),
+        lambda log: log.truncate_fully_and_start_at(0),
+        lambda log: log.append([b"new"]),
+        lambda log: log.delete_records_before(500),
+        None,
+    )
+    for number, change in enumerate(changes):
+        root = damaged(tmp_path / str(number))
+        before = state(root / NAMES[0])
+        salvage_in_place(root)
+        kept = root / NAMES[0] / ASIDE / "old" / f"{200:020d}.log"
+        assert kept.stat().st_nlink == 2
+        if change is not None:
+            with Log.open(root / NAMES[0]) as log:
+                change(log)
+        else:
+            with open(root / NAMES[0] / kept.name, "r+b") as file:
+                file.truncate(300)
+        told = CliRunner().invoke(main, ["salvage", str(root), "--undo", "--format", "json"])
+        if change is None:
+            assert told.exit_code == 1 and f"{kept.name} was written to while it was kept" in told.stderr
+            assert [one["changed"] for one in json.loads(told.stdout)] == [[kept.name], []]
+            continue
+        assert (told.exit_code, told.stderr.count("was written to")) == (0, 0)
+        shutil.rmtree(root / NAMES[0] / ".kformat-later", ignore_errors=True)
+        assert state(root / NAMES[0]) == before
+
+
 def test_without_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some file systems have none."""
 
