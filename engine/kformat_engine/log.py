@@ -21,6 +21,7 @@ import os
 import random
 import threading
 import time
+import uuid
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -44,7 +45,7 @@ from kformat.kafka.batches import AnyBatch
 from kformat.kafka.built_columns import BuiltColumns
 from kformat.kafka.declared import layouts_of
 from kformat.kafka.fetched import Fetched, TimestampOffset, fetched_records
-from kformat.kafka.file_kinds import MAX_TOPIC_CHARACTERS, FolderName, is_topic_name, parse_folder_name
+from kformat.kafka.file_kinds import LOG_ID_FILE, MAX_TOPIC_CHARACTERS, FolderName, is_topic_name, parse_folder_name
 from kformat.kafka.lookup import Answer
 from kformat.kafka.producer_state import NO_SEQUENCE, EndMarker, Origin, build_marker
 from kformat.kafka.records import Record
@@ -414,10 +415,13 @@ class Log:
             if mode_of(mode) is not Mode.STRICT:  # a refusal leaves the root's files as they are, too
                 self.root.set_unreadable_aside()
 
+        is_new = not (self.path.is_dir() and any(one.suffix == ".log" for one in self.path.iterdir()))
         self.report = self._local.load(mode, go, is_lazy=not verify)
         self.config = self._local.config
         if metadata is not None and not (self.path / METADATA_FILE).exists():
             self._storage.write_atomically(self.path / METADATA_FILE, metadata)
+        if is_new and not any((self.path / name).exists() for name in (METADATA_FILE, LOG_ID_FILE)):
+            self._storage.write_atomically(self.path / LOG_ID_FILE, uuid.uuid4().hex.encode() + b"\n")
         if leader_epoch is not None:
             try:
                 _check_epoch(leader_epoch, self._local.epochs.latest_epoch)

@@ -47,7 +47,15 @@ from typing import Final, Literal, NamedTuple, Self
 
 from kformat.errors import KformatError, UsageError, whole_number
 from kformat.integers import MAX_INT32
-from kformat.kafka.file_kinds import FolderName, folder_name, is_topic_name, parse_file_name, parse_folder_name
+from kformat.kafka.file_kinds import (
+    LOG_ID_FILE,
+    FolderName,
+    folder_name,
+    is_topic_name,
+    parse_file_name,
+    parse_folder_name,
+)
+from kformat.kafka.positions import path_id
 from kformat.kafka.transaction_log import TRANSACTION_STATE_TOPIC, TransactionMetadata
 from kformat.storage.address import local_path
 from kformat_engine.cleaner import Cleaner, CleanerConfig, Compaction, LogToClean
@@ -64,6 +72,7 @@ from kformat_engine.errors import (
 )
 from kformat_engine.local_log import check_no_folders
 from kformat_engine.log import Log
+from kformat_engine.recovery.sidecars import METADATA_FILE
 from kformat_engine.retention import Breach
 from kformat_engine.root import CLUSTER_METADATA, Root, check_is_root
 from kformat_engine.scheduler import Scheduler, Task, ThreadScheduler
@@ -1120,6 +1129,10 @@ class _Copying:
                 self._copy_log(name, (source / name).stat().st_size)
             else:
                 self._copy_whole(name)
+        if not {METADATA_FILE, LOG_ID_FILE} & set(names):  # positions of readers go by the path until now
+            names.append(LOG_ID_FILE)
+            with _blamed(self.target):
+                self._storage.write_new(self.folder / LOG_ID_FILE, f"{path_id(source)}\n".encode())
         with _blamed(self.target):
             for name in set(os.listdir(self.folder)) - set(names):
                 self._storage.unlink(self.folder / name)

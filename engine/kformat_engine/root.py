@@ -654,15 +654,16 @@ def check_is_root(folder: Path) -> None:
 def check_is_no_root(folder: Path) -> None:
     """Refuse a directory of logs where a partition's folder is expected, which may be called so, too (kafka-1):
     UsageError. OSError."""
-    found, has_segments = "", False
+    found = ""
     with contextlib.suppress(FileNotFoundError), os.scandir(folder) as entries:
         for entry in entries:
             file = parse_file_name(entry.name)
-            has_segments = has_segments or (file is not None and file.kind == "log")
+            if file is not None and file.kind == "log":
+                return
             is_partition = parse_folder_name(entry.name) is not None and entry.is_dir(follow_symlinks=False)
             if is_partition or entry.name in (CLEAN_MARKER, PROPERTIES_FILE, *_CHECKPOINTS):
                 found = entry.name
-    if found and not has_segments:
+    if found:
         raise UsageError(
             f"{folder} is a directory of logs: it holds {found}; a partition's folder lies in it, such as "
             f"{folder / 'orders-0'}"

@@ -32,6 +32,9 @@ CLEAN_SHUTDOWN_FILE: Final = ".kafka_cleanshutdown"
 PROPERTIES_FILE: Final = "meta.properties"
 """In a root: the ids of the cluster and the broker."""
 
+LOG_ID_FILE: Final = "kformat-log-id"
+"""In a partition's folder that the engine made: 32 hexadecimal digits, the id of a log that has no topic id."""
+
 ASIDE_FOLDER: Final = ".kformat-salvage"
 """In a partition's folder: what was there before it was salvaged. Brokers pass over folders there."""
 LATER_FOLDER: Final = ".kformat-later"
@@ -90,6 +93,7 @@ FILE_KINDS: Final = (
         is_vital=True,
     ),
     _text("partition_metadata", "partition.metadata", "the topic's id", is_vital=True),
+    _text("log_id", LOG_ID_FILE, "kformat's id of a log", format=None, rules="nothing", dump=None),
     _text("quorum_state", "quorum-state", "state of the KRaft quorum", is_vital=True),
     _text(
         *("metadata_snapshot", "bootstrap.checkpoint", "first records of KRaft metadata"),
@@ -270,6 +274,7 @@ def describe_file(name: str) -> tuple[str, str]:
 
 __all__ = [
     "CLEAN_SHUTDOWN_FILE",
+    "LOG_ID_FILE",
     "MAX_TOPIC_CHARACTERS",
     "PROPERTIES_FILE",
     "FileName",

@@ -28,6 +28,8 @@ a mapped file kills the process that reads it. Its rules:
 * **A tiered log** starts in remote storage, which is not read: it starts at `LogReader.log_start_offset`, and its local
   part at `LogReader.start_offset`. An offset between them is not out of range, as for Kafka's consumers; it raises
   RemoteOffsetError, whatever ``auto_offset_reset`` says.
+* **Another log**: if the partition is deleted and created again (`kformat.kafka.positions.ids_of`), a reader of the
+  old one raises LogError; a new one starts at the new log's beginning.
 * **Unnoticed truncation**: if the log is truncated and grows above the next offset again before the reader looks, the
   reader does not notice, like a consumer that does not compare leader epochs. It continues at the next offset.
 * **Indexes are hints**: an entry is used only if a sound batch at its position begins at or below its offset, and in
@@ -85,7 +87,7 @@ from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.lookup import Answer, Epochs, find_timestamp, refuse_remote
 from kformat.kafka.partition import Partition, open_partition, was_closed
 from kformat.kafka.partition import Segment as SegmentFiles
-from kformat.kafka.positions import Position
+from kformat.kafka.positions import Position, another_log, ids_of, is_another
 from kformat.kafka.producer_state import AbortedTransaction
 from kformat.kafka.records import Batch, Record
 from kformat.kafka.transactions import READ_UNCOMMITTED, Aborted, Stability, is_committed_only, newest_snapshot
@@ -851,6 +853,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         self._partition: Partition | None = None
         self._segments: tuple[_Segment, ...] = ()
         self._listed: tuple[int, ...] | None = None
+        self._ids: tuple[str, ...] = ()
         self._checkpoint: tuple[tuple[int, ...] | None, int] = (None, 0)
         self._end = LogEnd(limit)
         self._cursor = Cursor(self, None, "error")
@@ -974,6 +977,11 @@ class LogReader(AbstractContextManager["LogReader"]):
         segments = [known.get(one.base_offset) or _Segment(one, self.limit) for one in partition.segments]
         for segment, following in zip(segments, [*segments[1:], None], strict=True):
             segment.following = None if following is None else following.base_offset
+        ids = ids_of(self.path)
+        if is_another(self._ids, ids):
+            self._listed = None
+            raise another_log(self.path)
+        self._ids = ids or self._ids
         self._partition, self._segments = partition, tuple(segments)
         return self._segments
 

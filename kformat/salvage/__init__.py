@@ -16,11 +16,13 @@ Rules:
 * The destination needs room for what will be saved, which is checked first.
 * ``unplaced/`` in the destination holds batches whose offsets are unknown. A broker does not start while that folder is
   in its log directory: move it away.
-* Segments keep their base offsets. One of which nothing was saved is left out, unless it is the last: its base offset
-  is the lowest that the log's next record may get.
-* All other files are made from the batches (`kformat.salvage.saving`), and so are the root's checkpoints; its
-  meta.properties is copied if all sources have the same. The marker of a clean shutdown is left out: a broker looks at
-  the last segments again.
+* A sound partition, of which `kformat.check` reports no error, comes out with all files as they are, and its start:
+  empty segments and leader epochs included.
+* Segments keep their base offsets. One that lost all that it had is left out, unless it is the last: its base offset is
+  the lowest that the log's next record may get.
+* Of a damaged partition all other files are made from the batches (`kformat.salvage.saving`), and so are the root's
+  checkpoints; its meta.properties is copied if all sources have the same. The marker of a clean shutdown is left out: a
+  broker looks at the last segments again.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from kformat.check.checker import check
 from kformat.errors import DataError, UsageError
 from kformat.kafka.checkpoints import CHECKPOINTS, checkpointed_offsets
 from kformat.kafka.file_kinds import PROPERTIES_FILE
@@ -61,6 +64,7 @@ from kformat.salvage.saving import (
     check_space,
     content_of,
     copy_sidecar,
+    keep_files,
     make_files,
     save_unplaced,
     write_file,
@@ -157,7 +161,11 @@ def _make(root: Path, report: PartitionReport) -> tuple[Saved, Path, Path]:
     folder, unplaced = root / f"{token}{UNFINISHED}", root / f"{token}-{UNPLACED}{UNFINISHED}"
     for number, copy in enumerate(report.copies):
         save_unplaced(copy.segments, unplaced if len(report.copies) == 1 else unplaced / str(number))
-    return make_files([copy.partition for copy in report.copies], report.logs, folder), folder, unplaced
+    saved = make_files([copy.partition for copy in report.copies], report.logs, folder)
+    sound = report.sound_copy
+    if sound is not None and not any(found.severity == "error" for found in check(sound.partition.folder)):
+        keep_files(sound.partition, folder)
+    return saved, folder, unplaced
 
 
 def _by_name(partitions: Sequence[Partition], paths: Sequence[Any], *, is_merge: bool) -> dict[str, list[Partition]]:
@@ -225,8 +233,8 @@ def _write_root(root: Path, report: Report, roots: set[Path]) -> None:
         if end is None:
             continue
         ends.append(end)
-        start, first = _start_of(one, end.topic, end.partition), one.summary()["first_offset"]
-        if start is not None and first is not None and first < start <= end.offset:
+        start = _start_of(one, end.topic, end.partition)
+        if start is not None and start <= end.offset:
             starts.append(TopicOffset(end.topic, end.partition, start))
     for name, entries in (("recovery_point", ends), ("high_watermark", ends), ("log_start_offset", starts)):
         write_file(root / CHECKPOINTS[name], build_offsets(TopicOffsets(tuple(entries))))
@@ -259,8 +267,9 @@ def _copy_properties(roots: Sequence[Path], root: Path) -> DataError | OSError |
 
 
 def _start_of(report: PartitionReport, topic: str, number: int) -> int | None:
-    """The highest log start of the copies: what is below was deleted on purpose."""
-    found = list[int]()
+    """The entry for where the log starts, if it needs one: the highest start of the copies that is inside the log, as
+    what is below was deleted on purpose; or that of a tiered log whose first segment is there."""
+    found, remote, base = list[int](), list[range](), report.logs[0].base_offset if report.logs else 0
     for copy in report.copies:
         root = copy.partition.folder.absolute().parent
         try:
@@ -269,7 +278,11 @@ def _start_of(report: PartitionReport, topic: str, number: int) -> int | None:
             continue
         if start is not None:
             found.append(start)
-    return max(found, default=None)
+            remote.append(copy.partition.remote_offsets)
+    start = max(found, default=None)
+    if start is not None and start <= base:
+        return next((one.start for one in remote if one and one.stop == base), None)
+    return start
 
 
 __all__ = [

@@ -115,6 +115,20 @@ class PartitionReport:
             "missing": _missing_text(self.missing),
         }
 
+    @property
+    def sound_copy(self) -> Copy | None:
+        """The first copy whose logs are what is written, with every byte as it is; None if there is none."""
+        written = [(log.base_offset, log.pieces) for log in self.logs]
+        for copy in self.copies:
+            ranges = [made for _, each in copy.segments for made in each]
+            logs = [
+                (one.base_offset, [(one.log, made) for made in each if made.outcome == "saved"])
+                for one, each in copy.segments
+            ]
+            if logs == written and all(made.outcome in ("saved", "room") and made.found is None for made in ranges):
+                return copy
+        return None
+
     def end(self) -> TopicOffset | None:
         """Where the log ends, for a checkpoint; None of a folder with a name that no checkpoint can have."""
         parsed = parse_folder_name(self.name)
@@ -177,7 +191,9 @@ def plan_partition(partition: Partition, content: str = "proved") -> PartitionRe
     logs = []
     for segment, ranges in copy.segments:
         for base_offset, saved in divided(segment.base_offset, saved_in_order(ranges)):
-            if saved or (segment is copy.segments[-1][0] and not any(made.outcome == "saved" for made in ranges)):
+            is_empty = all(made.outcome == "room" for made in ranges)
+            is_last = segment is copy.segments[-1][0] and not any(made.outcome == "saved" for made in ranges)
+            if saved or is_empty or is_last:
                 logs.append(NewLog(base_offset, [(segment.log, made) for made in saved]))
     missing = dict[Offsets, None]()
     for (segment, ranges), following in zip_longest(copy.segments, partition.segments[1:]):

@@ -4,8 +4,9 @@ Rules:
 
 * The bytes of batches are those of the source, but for what was restored or corrected. Of a guessed batch, a new one
   is built from the records before the damage.
-* Indexes are those of a recovery (`kformat.reindex`); producer snapshots, transaction indexes and leader epochs are
-  made from the batches. The topic's id is copied, and of the cluster's metadata the sound snapshots.
+* Indexes are those of a recovery (`kformat.reindex`); producer snapshots and transaction indexes are made from the
+  batches. Leader epochs are those of the source if no batch contradicts them, else those of the batches. The topic's id
+  is copied, and of the cluster's metadata the sound snapshots. Of a sound partition all files are those of the source.
 * A folder gets its name when everything in it is on disk; before, it has a name that no broker starts with.
 """
 
@@ -15,8 +16,10 @@ import contextlib
 import errno
 import os
 import shutil
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -27,7 +30,7 @@ from kformat.integers import MAX_INT64
 from kformat.kafka.batches import iter_batches
 from kformat.kafka.checkpoints import EPOCHS_FILE
 from kformat.kafka.evidence import Content, Found, find_batches
-from kformat.kafka.file_kinds import file_name
+from kformat.kafka.file_kinds import LOG_ID_FILE, file_name, parse_file_name
 from kformat.kafka.framing import CURRENT_MAGIC
 from kformat.kafka.partition import Partition, Segment
 from kformat.kafka.producer_state import AbortedTransaction, ProducerState, batch_of, build_aborted
@@ -38,6 +41,7 @@ from kformat.kafka.writing import BatchFields, Columns, build_batch
 from kformat.reindex import Rules, remake_in_place
 from kformat.storage.atomic_write import new_file, sync_file, sync_folder
 from kformat.storage.byte_source import ByteSource
+from kformat.storage.plain_file import read_plain
 
 UNFINISHED: Final = ".unfinished"
 """At the end of the name of a folder that is not complete."""
@@ -46,6 +50,7 @@ METADATA_FILE: Final = "partition.metadata"
 QUORUM_FILE: Final = "quorum-state"
 _COPIED_BYTES: Final = 1 << 20
 _SPARE_BYTES: Final = 1 << 20
+_MOST_ID_BYTES: Final = 64
 
 
 @dataclass
@@ -89,20 +94,40 @@ def make_files(
     """
     saved = Saved()
     folder.mkdir()
-    logs = [
-        (log.base_offset, (keeps_sound and number < len(plan) and _linked(folder, log)) or _log(folder, log))
-        for number, log in enumerate(plan, 1)
-    ]
+    there = {segment.base_offset: segment.log for copy in reversed(copies) for segment in copy.segments}
+    logs = list[tuple[int, Path]]()
+    for number, new in enumerate(plan, 1):
+        linked = _linked(folder, new) if keeps_sound and number < len(plan) else None
+        logs.append((new.base_offset, linked or _log(folder, new, there.get(new.base_offset))))
     for number, log in enumerate(logs):
         made = remake_in_place(Segment(log[0], log[1], is_last=number == len(logs) - 1), Rules())
         if made.failed is not None:
             raise made.failed
         if made.refused:
             saved.remarks.append(made.refused)
-    _write_sidecars(folder, logs, saved)
+    _write_sidecars(copies, folder, logs, saved)
     _copy(copies, folder, saved)
     sync_folder(folder)
     return saved
+
+
+def keep_files(partition: Partition, folder: Path) -> None:
+    """Put the files next to the logs of a sound partition in the place of those that were made. OSError."""
+    logs = {segment.base_offset: segment.log for segment in partition.segments}
+    for path in folder.glob("*.snapshot"):
+        path.unlink()
+    for name in sorted(entry.name for entry in os.scandir(partition.folder) if entry.is_file()):
+        parsed = parse_file_name(name)
+        if parsed is None or parsed.state:
+            is_kept = name in (EPOCHS_FILE, METADATA_FILE, QUORUM_FILE)
+        elif parsed.kind in ("offset_index", "time_index", "transaction_index") and parsed.offset in logs:
+            log = logs[parsed.offset]
+            is_kept = os.path.getsize(folder / log.name) == os.path.getsize(log)  # else it has room, and they may, too
+        else:
+            is_kept = parsed.kind == "producer_snapshot"
+        if is_kept:
+            write_file(folder / name, content_of(partition.folder / name))
+    sync_folder(folder)
 
 
 def save_unplaced(plan: Iterable[tuple[Segment, list[Range]]], folder: Path) -> None:
@@ -139,8 +164,8 @@ def _linked(folder: Path, plan: NewLog) -> Path | None:
     return None
 
 
-def _log(folder: Path, plan: NewLog) -> Path:
-    """Write a log, and return its path."""
+def _log(folder: Path, plan: NewLog, empty: Path | None) -> Path:
+    """Write a log, and return its path. ``empty``: the log that was there, for one that nothing is in."""
     path = folder / file_name(plan.base_offset, "log")
     with new_file(path) as file:
         for log, pieces in groupby(plan.pieces, itemgetter(0)):
@@ -148,8 +173,9 @@ def _log(folder: Path, plan: NewLog) -> Path:
                 source = PatientSource(opened)
                 for _, made in pieces:
                     file.writelines(_pieces(made, source))
-        if plan.pieces:  # by the time of its last change a broker deletes a log whose records have no times
-            found = os.stat(plan.pieces[0][0])
+        origin = plan.pieces[0][0] if plan.pieces else empty
+        if origin is not None:  # by the time of its last change a broker deletes a log whose records have no times
+            found = os.stat(origin)
             os.utime(file.fileno(), ns=(found.st_atime_ns, found.st_mtime_ns))
         sync_file(file)
     return path
@@ -197,9 +223,9 @@ def write_file(path: Path, data: bytes) -> None:
         sync_file(file)
 
 
-def _write_sidecars(folder: Path, logs: Iterable[tuple[int, Path]], saved: Saved) -> None:
+def _write_sidecars(copies: Sequence[Partition], folder: Path, logs: Iterable[tuple[int, Path]], saved: Saved) -> None:
     """Producer snapshots, transaction indexes and leader epochs of new logs; and where the log ends."""
-    state, epochs = ProducerState(expiration_ms=MAX_INT64), list[EpochEntry]()
+    state, runs = ProducerState(expiration_ms=MAX_INT64), list[_Run]()
     for number, (base_offset, log) in enumerate(logs):
         saved.next_offset = max(saved.next_offset, base_offset)
         if number:
@@ -210,8 +236,11 @@ def _write_sidecars(folder: Path, logs: Iterable[tuple[int, Path]], saved: Saved
             if not isinstance(batch, Batch) or batch.magic < CURRENT_MAGIC:
                 continue
             epoch = batch.partition_leader_epoch
-            if epoch >= 0 and (not epochs or epoch > epochs[-1].epoch):
-                epochs.append(EpochEntry(epoch, batch.base_offset))
+            if epoch >= 0:
+                if runs and runs[-1].epoch == epoch:
+                    runs[-1] = runs[-1]._replace(last=batch.base_offset)
+                else:
+                    runs.append(_Run(epoch, batch.base_offset, batch.base_offset))
             produced = batch_of(batch)
             if produced is not None:
                 try:
@@ -222,10 +251,40 @@ def _write_sidecars(folder: Path, logs: Iterable[tuple[int, Path]], saved: Saved
         if aborted:
             write_file(folder / file_name(base_offset, "txnindex"), build_aborted(aborted))
     write_file(folder / file_name(saved.next_offset, "snapshot"), state.snapshot())
+    epochs = _epochs(copies, runs, saved.next_offset)
     write_file(folder / EPOCHS_FILE, build_leader_epochs(LeaderEpochs(tuple(epochs))))
     for entry in state.entries.values():
         if entry.current_txn_first_offset is not None:
             saved.open_transactions.append((entry.producer_id, entry.current_txn_first_offset))
+
+
+class _Run(NamedTuple):
+    """Batches of one leader epoch, in order: base offsets of the first and of the last."""
+
+    epoch: int
+    first: int
+    last: int
+
+
+def _epochs(copies: Sequence[Partition], runs: Sequence[_Run], next_offset: int) -> list[EpochEntry]:
+    """The leader epochs of a log: those that a copy's file says, if its batches do not contradict it: it also knows of
+    epochs whose batches compaction has removed, or that are lost. Else those of the batches."""
+    for copy in copies:
+        with contextlib.suppress(DataError, OSError):
+            entries = [entry for entry in copy.leader_epochs if entry.start_offset < next_offset]
+            at = partial(_epoch_at, entries)
+            if entries and all(at(run.first) == run.epoch == at(run.last) for run in runs):
+                return entries
+    found = list[EpochEntry]()
+    for run in runs:
+        if not found or run.epoch > found[-1].epoch:
+            found.append(EpochEntry(run.epoch, run.first))
+    return found
+
+
+def _epoch_at(entries: Sequence[EpochEntry], offset: int) -> int | None:
+    at = bisect_right(entries, offset, key=lambda entry: entry.start_offset)
+    return entries[at - 1].epoch if at else None
 
 
 def content_of(path: Path) -> bytes:
@@ -249,6 +308,10 @@ def copy_sidecar(path: Path, folder: Path) -> DataError | OSError | None:
 
 def _copy(copies: Sequence[Partition], folder: Path, saved: Saved) -> None:
     """What batches do not tell, if it is sound: the topic's id; of the cluster's metadata its snapshots and votes."""
+    for partition in copies:
+        with contextlib.suppress(OSError):
+            if not (folder / LOG_ID_FILE).exists():
+                write_file(folder / LOG_ID_FILE, read_plain(partition.folder / LOG_ID_FILE, _MOST_ID_BYTES))
     lost = {METADATA_FILE: "the topic gets a new id", QUORUM_FILE: "a new leader is elected"}
     for name, consequence in lost.items():
         problem = None
@@ -285,6 +348,7 @@ __all__ = [
     "content_of",
     "copy_sidecar",
     "is_kept_whole",
+    "keep_files",
     "make_files",
     "save_unplaced",
     "write_file",

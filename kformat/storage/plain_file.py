@@ -89,4 +89,4 @@ def give_away(descriptor: int, owner: os.stat_result) -> bool:
     return True
 
 
-__all__ = ["create_plain", "open_own", "open_plain", "open_to_read", "read_plain"]
+__all__ = ["create_plain", "give_away", "open_own", "open_plain", "open_to_read", "read_plain"]

@@ -12,6 +12,7 @@ pytest.importorskip("pyarrow")
 import pyarrow as pa
 
 from kformat.errors import UsageError
+from kformat.kafka.file_kinds import LOG_ID_FILE
 from kformat_engine import Log, LogConfig
 from kformat_engine.errors import InvalidRecordError, InvalidTimestampError, RecordTooLargeError
 
@@ -46,7 +47,7 @@ def files_of(folder: Path, records: list[Any], config: LogConfig, **more: Any) -
             assert log.append(part, **more) == expected
             expected = log.end_offset
         assert expected == len(ROWS)
-    return {path.name: path.read_bytes() for path in (folder / "topic-0").iterdir() if path.suffix != ".metadata"}
+    return {path.name: path.read_bytes() for path in (folder / "topic-0").iterdir() if path.name != LOG_ID_FILE}
 
 
 @pytest.mark.parametrize(

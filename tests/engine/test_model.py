@@ -789,7 +789,7 @@ class LogMachine(RuleBasedStateMachine):
         names = {file_name(segment.base, suffix) for segment in model.segments for suffix in ("log", *SUFFIXES)}
         others = {path.name for path in self.path.iterdir()} - names
         known = {name for name in others if name.startswith("torn-") or name.endswith(".snapshot")}
-        assert others - known <= {"leader-epoch-checkpoint"}
+        assert others - known <= {"leader-epoch-checkpoint", "kformat-log-id"}
         assert model.end == model.start or file_name(model.end, "snapshot") in known
         assert names <= {path.name for path in self.path.iterdir()}
         for segment in model.segments:

@@ -12,6 +12,7 @@ import pytest
 pytest.importorskip("numba")
 
 import kformat
+from kformat.kafka.file_kinds import LOG_ID_FILE
 from kformat.kafka.records import Batch
 from kformat.kafka.writing import BatchFields, Columns, build_batch
 from kformat.language.layout import layout
@@ -219,6 +220,6 @@ def test_many_at_once_leave_the_files_of_one_after_the_other(settings: dict[str,
             for start in range(0, len(data), at_once):
                 assert log.append_batches(b"".join(data[start : start + at_once])) == start
         files = (tmp_path / name / "topic-0").iterdir()
-        made.append({path.name: path.read_bytes() for path in files if path.suffix != ".metadata"})
+        made.append({path.name: path.read_bytes() for path in files if path.name != LOG_ID_FILE})
     assert made[0] == made[1] == made[2]
     assert (len(made[0]) > 10) == any("segment" in name for name in settings)

@@ -123,14 +123,15 @@ def test_loss_of_power_after_a_failed_sync(tmp_path: Path) -> None:
                 if syncs == number:
                     storage.fault = Fault(step.number)
 
-        storage.before_step = fail_a_sync
+        storage.before_step, opened = fail_a_sync, None
         try:
             opened = open_log(root, "batch", storage)
             Worker(opened.log, opened.clock, "batch", 0, ledger.take).script()
             opened.log.close()
         except (OSError, WriterFailedError):
             with suppress(WriterFailedError):
-                opened.log.close()  # which lets go of its files as they are
+                if opened is not None:
+                    opened.log.close()  # which lets go of its files as they are
         storage.close_all()
         if not storage.failed:
             break

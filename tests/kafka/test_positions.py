@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -25,6 +26,7 @@ from kformat.errors import (
 from kformat.kafka.log_reader import Cursor, LogReader
 from kformat.kafka.positions import Position, default_folder
 from kformat.testing import write_log
+from kformat_engine import Log, LogManager
 
 
 @pytest.fixture
@@ -101,7 +103,8 @@ os._exit(9)
         assert (done.returncode, done.stdout.strip()) == (9, expected), done.stderr
     if sys.platform != "darwin":
         (file,) = (tmp_path / "state" / "kformat" / "positions" / "billing").iterdir()
-        assert json.loads(file.read_text()) == {"name": "billing", "log": os.path.realpath(folder), "next_offset": 20}
+        kept = {"name": "billing", "id": file.stem, "log": os.path.realpath(folder), "next_offset": 20}
+        assert json.loads(file.read_text()) == kept
 
 
 def test_the_default_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -270,3 +273,91 @@ def test_what_will_never_be_a_log_is_not_waited_for(folder: Path) -> None:
             LogReader.open(folder, wait=wrong)
     assert time.monotonic() - began < 30
     assert kformat.LogReader.open(folder, wait=0).end_offset == 60
+
+
+# --- what a log is known by -----------------------------------------------------------------------------------------
+
+IDS = {"topic's id": "AAAAAAAAAAAAAAAAAAAAAQ", "own id": None}
+
+
+def read_on(log: Path, kept: Path) -> tuple[int | None, list[bytes | None]]:
+    """The position that a name has in a log, and the values from there on, which are committed then."""
+    with LogReader.open(log) as reader, reader.cursor(name="billing", positions=kept) as cursor:
+        before, found = cursor.committed_offset, list[bytes | None]()
+        while (batch := cursor.poll()) is not None:
+            found += [one.value for one in batch.records() if one.offset >= (cursor.from_offset or 0)]
+        cursor.commit()
+        return before, found
+
+
+@pytest.mark.parametrize("kind", IDS)
+def test_a_position_goes_with_its_log_and_not_with_its_place(kind: str, tmp_path: Path, kept: Path) -> None:
+    with LogManager.open([tmp_path / "a", tmp_path / "b"]) as manager:
+        log = manager.create_partition("orders", 0, topic_id=IDS[kind])
+        log.append([b"1", b"2", b"3"])
+        assert read_on(log.path, kept) == (None, [b"1", b"2", b"3"])
+        for number in range(2):
+            log = manager.move("orders", 0, next(one for one in manager.directories if one != log.path.parent))
+            log.append([b"moved"])
+            assert read_on(log.path, kept) == (3 + number, [b"moved"])
+        place = log.path.parent
+        manager.delete_partition("orders", 0)
+        other = None if IDS[kind] is None else "AAAAAAAAAAAAAAAAAAAAAg"
+        log = manager.create_partition("orders", 0, topic_id=other, directory=place)
+        log.append([b"new %d" % number for number in range(9)])
+        assert read_on(log.path, kept) == (None, [b"new %d" % number for number in range(9)])
+    shutil.move(log.path, tmp_path / "elsewhere-0")
+    if kind == "own id":  # the name of a topic does not matter
+        assert read_on(tmp_path / "elsewhere-0", kept) == (9, [])
+
+
+def test_a_log_without_an_id_is_known_by_its_path_until_it_is_moved(tmp_path: Path, kept: Path) -> None:
+    for number in range(2):
+        write_log(tmp_path / "a", [b"1", b"2"], partition=number, topic_id=None)
+    topic = next((tmp_path / "a").glob("*-0")).name.removesuffix("-0")
+    for number in range(2):
+        assert read_on(tmp_path / "a" / f"{topic}-{number}", kept) == (None, [b"1", b"2"])
+    with LogManager.open([tmp_path / "a", tmp_path / "b"]) as manager:
+        log = manager.move(topic, 0, tmp_path / "b")
+        assert read_on(log.path, kept) == (2, [])
+        log.append([b"3"])
+        log = manager.move(topic, 0, tmp_path / "a")
+        assert read_on(log.path, kept) == (2, [b"3"])
+        assert read_on(manager.log(topic, 1).path, kept) == (2, [])
+
+
+def test_a_broker_that_gives_a_log_its_topic_s_id_loses_no_position(tmp_path: Path, kept: Path) -> None:
+    with Log.open(tmp_path / "orders-0") as log:
+        log.append([b"1", b"2"])
+    assert read_on(log.path, kept) == (None, [b"1", b"2"])
+    (log.path / "partition.metadata").write_text("version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAQ\n")
+    assert read_on(log.path, kept) == (2, [])
+    (log.path / "kformat-log-id").unlink()  # a broker moves it to another directory without
+    assert read_on(log.path, kept) == (2, [])
+
+
+@pytest.mark.parametrize("given", ["", "x" * 32, "0" * 31, "0" * 4096], ids=len)
+def test_an_id_that_the_engine_does_not_write_is_none(given: str, tmp_path: Path, kept: Path) -> None:
+    with Log.open(tmp_path / "orders-0") as log:
+        log.append([b"1"])
+    (log.path / "kformat-log-id").write_text(given)
+    assert read_on(log.path, kept) == (None, [b"1"])
+    assert read_on(log.path, kept) == (1, [])
+
+
+def test_a_cursor_that_is_open_does_not_read_another_log(tmp_path: Path, kept: Path) -> None:
+    with Log.open(tmp_path / "orders-0") as log:
+        log.append([b"1", b"2", b"3"])
+    reader = LogReader.open(log.path)
+    cursor, alone = reader.cursor(name="billing", positions=kept), reader.cursor()
+    for one in (cursor, alone):
+        assert one.poll() is not None
+    cursor.commit()
+    with Log.open(tmp_path / "orders-0") as log:
+        log.delete()
+    with Log.open(tmp_path / "orders-0") as log:
+        log.append([b"new %d" % number for number in range(9)])
+    for call in (cursor.commit, cursor.poll, alone.poll):
+        with pytest.raises(LogError, match="another log was created in the place"):
+            call()
+    assert read_on(log.path, kept)[0] is None
