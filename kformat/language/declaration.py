@@ -34,23 +34,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Literal, NoReturn, TypeVar
 
-import yaml
-
 from kformat.errors import DeclarationError, UsageError
 from kformat.integers import MIN_INT64
 from kformat.language.encodings import unknown_encoding
 from kformat.language.files import Seen
+from kformat.language.limits import MAX_DECLARATION, bound
 from kformat.language.mark import Mark, nearest
 from kformat.language.shipped import shipped_names, shipped_text
-
-MAX_BYTES: Final = 1 << 18
-"""Largest declaration file; limits the work for an untrusted file."""
+from kformat.language.yaml_nodes import MAX_DEPTH, YamlNode, decoded, read_yaml, shown
 
 MAX_COMPLAINTS: Final = 50
 """Most complaints that one error holds."""
-
-MAX_DEPTH: Final = 50
-"""Deepest nesting of lists and mappings in a declaration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,129 +261,14 @@ class Declaration:
     root: TypeDeclaration = field(repr=False)
     imports: dict[str, Declaration] = field(repr=False)
     digest: str
+    file_extensions: tuple[str, ...] = ()
+    """How names of such files end, without a dot, as ``meta`` says; none if it does not."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Declaration) and (self.file, self.digest) == (other.file, other.digest)
 
     def __hash__(self) -> int:
         return hash((self.file, self.digest))
-
-    @property
-    def file_extensions(self) -> tuple[str, ...]:
-        """How names of such files end, without a dot, as ``meta`` says; none if it does not."""
-        found = yaml.load(self.text, _QuickLoader)["meta"].get("file-extension", ())
-        return tuple(str(one).lower() for one in (found if isinstance(found, list | tuple) else [found]))
-
-
-# --- YAML with lines -----------------------------------------------------------------------------------------------
-
-
-class _Node:
-    """A YAML node: Python value (``dict[str, _Node]``, ``list[_Node]`` or a scalar) with its mark."""
-
-    __slots__ = ("mark", "value")
-
-    def __init__(self, value: Any, mark: Mark) -> None:
-        self.value, self.mark = value, mark
-
-
-class _Loader(yaml.SafeLoader):
-    """PyYAML's loader, used for composing and for the meaning of scalars."""
-
-
-_QuickLoader: Final[Any] = yaml.CSafeLoader if yaml.__with_libyaml__ else _Loader
-"""libyaml's loader, ten times as fast. Its error messages differ, so it reads only kformat's own declarations, which
-are correct.
-"""
-
-
-_NUMBERS: Final = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
-
-
-def _node(loader: _Loader, node: yaml.Node, file: str, key: str) -> _Node:
-    mark = Mark(file, node.start_mark.line + 1, key or "/")
-    if isinstance(node, yaml.MappingNode):
-        entries: dict[str, _Node] = {}
-        for key_node, value_node in node.value:
-            if not isinstance(key_node, yaml.ScalarNode):
-                mark.refuse("a key that is not a plain word")
-            name = key_node.value
-            path = f"{key}/{name if name.isprintable() and len(name) <= 60 else _shown(name)}"
-            child = _node(loader, value_node, file, path)
-            child.mark = Mark(file, key_node.start_mark.line + 1, path)
-            if name in entries:
-                child.mark.refuse("duplicate key")
-            entries[name] = child
-        return _Node(entries, mark)
-    if isinstance(node, yaml.SequenceNode):
-        return _Node([_node(loader, item, file, f"{key}/{index}") for index, item in enumerate(node.value)], mark)
-    if ":" in node.value and node.tag in _NUMBERS:  # PyYAML's time would be quadratic in its length
-        mark.refuse(f"a number in base 60 (YAML 1.1); quote it: {_shown(node.value)}")
-    try:
-        value = loader.construct_object(node)
-    except (yaml.YAMLError, ValueError) as error:
-        mark.refuse(f"not a YAML value: {getattr(error, 'problem', None) or error}")
-    if isinstance(value, int) and not MIN_INT64 <= value < 2**64:
-        mark.refuse("an integer that does not fit in 64 bits")
-    if isinstance(value, str) and any("\ud800" <= character <= "\udfff" for character in value):
-        mark.refuse("text with a half of a character (a lone surrogate)")
-    return _Node(value, mark)
-
-
-def _refuse_features(text: str, file: str) -> None:
-    """Refuse YAML features that declarations do not need, before constructing anything."""
-    depth = 0
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        mark = Mark(file, event.start_mark.line + 1 if event.start_mark else 1, "/")
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            mark.refuse("YAML anchors and aliases are not supported; a type may be used more than once")
-        if getattr(event, "tag", None):
-            mark.refuse("YAML tags are not supported")
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-            if depth > MAX_DEPTH:
-                mark.refuse(f"nested more than {MAX_DEPTH} deep")
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-
-
-def _yaml_hint(error: yaml.MarkedYAMLError) -> str:
-    """What is usually wrong where the parser of YAML says this."""
-    problem, begun = error.problem or "", error.context_mark.line + 1 if error.context_mark else 1
-    if "'\\t'" in problem:
-        return "; YAML is indented by spaces, not tabs"
-    if problem == "mapping values are not allowed here":
-        return "; a text with a colon is quoted, and what is below a key is indented by spaces"
-    if "<block end>" in problem:
-        return "; the line is indented unlike those above it"
-    if "',' or" in problem and (problem.endswith(("']'", "'}'")) or "<stream end>" in problem):
-        return f"; the bracket of line {begun} is not closed"
-    if "',' or" in problem:
-        return "; between braces and brackets, a text with one of , : { } [ ] is quoted"
-    return ""
-
-
-def _compose(text: str, file: str, is_ours: bool) -> _Node:
-    whole = Mark(file, 1, "/")
-    if len(text) > MAX_BYTES:
-        whole.refuse(f"a declaration of {len(text)} characters; {MAX_BYTES} are allowed")
-    try:
-        if not is_ours:
-            _refuse_features(text, file)
-        loader = (_QuickLoader if is_ours else _Loader)(text)
-        try:
-            node = loader.get_single_node()
-            if node is None:
-                whole.refuse("the file is empty")
-            return _node(loader, node, file, "")
-        finally:
-            loader.dispose()
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        Mark(file, line, "/").refuse(f"not YAML: {error.problem or error.context}{_yaml_hint(error)}")
-    except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        Mark(file, line, "/").refuse(f"not YAML: the character U+{ord(text[error.position]):04X} may not stand here")
 
 
 # --- reading keys --------------------------------------------------------------------------------------------------
@@ -417,16 +296,6 @@ _FIELD_KEYS: Final = (
 )
 _INSTANCE_KEYS: Final = (*(key for key in _FIELD_KEYS if key not in ("-inline", "-payload")), "value", "pos", "io")
 _VALID_KEYS: Final = ("eq", "min", "max", "any-of", "in-enum", "expr")
-
-
-def _shown(value: object) -> str:
-    """A YAML value, shortened, for an error message."""
-    if isinstance(value, dict | list):
-        return "a mapping" if isinstance(value, dict) else "a list"
-    if value is None or isinstance(value, bool):
-        return "nothing" if value is None else str(value).lower()
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}..."
 
 
 def _distance(left: str, right: str, most: int) -> int:
@@ -515,42 +384,42 @@ def _cut_off(key: str, value: object) -> str:
     """What to say of a key that is the rest of a text in braces, which ends at a comma; "" of others."""
     if value is not None or re.fullmatch("-?[a-z][a-z-]*", key):
         return ""
-    return f"text in {{}} ends at a comma, and {_shown(key)} is a key without a value: quote all of the text"
+    return f"text in {{}} ends at a comma, and {shown(key)} is a key without a value: quote all of the text"
 
 
 class _Keys:
     """The keys of one mapping; unknown keys are refused, at once or all (``complaints``)."""
 
-    def __init__(self, node: _Node, allowed: tuple[str, ...], complaints: Complaints | None = None) -> None:
+    def __init__(self, node: YamlNode, allowed: tuple[str, ...], complaints: Complaints | None = None) -> None:
         if not isinstance(node.value, dict):
             value = f"; did you mean {{value: {str(node.value)[:60]}}}?" if "value" in allowed else ""
-            node.mark.refuse(f"a mapping is expected here, found {_shown(node.value)}{value}")
+            node.mark.refuse(f"a mapping is expected here, found {shown(node.value)}{value}")
         self.mark = node.mark
         self.entries = {key: child for key, child in node.value.items() if not _is_others(key, allowed)}
         for key, child in self.entries.items():
             if key not in allowed:
                 into: Complaints = [] if complaints is None else complaints
                 try:
-                    unknown = f"unknown key {_shown(key)}{_key_hint(key, child.value, allowed)}"
+                    unknown = f"unknown key {shown(key)}{_key_hint(key, child.value, allowed)}"
                     child.mark.refuse(_cut_off(key, child.value) or unknown)
                 except DeclarationError as error:
                     into.append(error)
                 if complaints is None:
                     raise into[0]
 
-    def node(self, key: str) -> _Node | None:
+    def node(self, key: str) -> YamlNode | None:
         return self.entries.get(key)
 
-    def children(self, key: str) -> Iterator[_Node]:
+    def children(self, key: str) -> Iterator[YamlNode]:
         node = self.node(key)
         if node is not None:
             if not isinstance(node.value, list):
-                entries = {"seq": "- {id: NAME, type: u1}", "params": "- {id: NAME, type: u1}", "imports": "- NAME"}
+                entries = {"seq": "- {id: NAME, type: u1}", "params": "- {id: NAME, type: u1}"}
                 shape = f"; its entries look like `{entries[key]}`" if key in entries else ""
-                node.mark.refuse(f"a list is expected here, found {_shown(node.value)}{shape}")
+                node.mark.refuse(f"a list is expected here, found {shown(node.value)}{shape}")
             yield from node.value
 
-    def items(self, key: str) -> Iterator[tuple[str, _Node]]:
+    def items(self, key: str) -> Iterator[tuple[str, YamlNode]]:
         node = self.node(key)
         if node is not None:
             if not isinstance(node.value, dict):
@@ -559,22 +428,23 @@ class _Keys:
                     "cases": "VALUE: TYPE",
                 }  # fmt: skip
                 shape = f"; its entries look like `{entries[key]}`" if key in entries else ""
-                node.mark.refuse(f"a mapping is expected here, found {_shown(node.value)}{shape}")
+                node.mark.refuse(f"a mapping is expected here, found {shown(node.value)}{shape}")
             yield from node.value.items()
 
     def text(self, key: str, default: str = "") -> str:
         node = self.node(key)
         if node is None:
             return default
-        if not isinstance(node.value, str):
-            node.mark.refuse(f"text is expected here, found {_shown(node.value)}")
-        return node.value
+        return _text(node)
+
+    def listed(self, key: str) -> list[YamlNode]:
+        """The entries of a list; one alone needs no list."""
+        node = self.node(key)
+        return [] if node is None else node.value if isinstance(node.value, list) else [node]
 
     def original_id(self) -> str:
         """``-orig-id``: other tools' text, or a list of texts."""
-        node = self.node("-orig-id")
-        found = [] if node is None else node.value if isinstance(node.value, list) else [node]
-        return ", ".join(str(child.value) for child in found if isinstance(child.value, str | int | float))
+        return ", ".join(child.text for child in self.listed("-orig-id") if child.text and child.value is not None)
 
     def encoding(self) -> str | None:
         """``encoding``: one that Python has."""
@@ -589,21 +459,32 @@ class _Keys:
         if node is None:
             return default
         if not isinstance(node.value, bool):
-            node.mark.refuse(f"true or false is expected here, found {_shown(node.value)}")
+            node.mark.refuse(f"true or false is expected here, found {shown(node.value)}")
         return node.value
 
     def expression(self, key: str) -> Text | None:
         node = self.node(key)
         return None if node is None else _expression(node)
 
+    def amount(self, key: str) -> Text | None:
+        """An expression that is no condition: ``off`` is a field's name in it."""
+        node = self.node(key)
+        if node is None:
+            return None
+        return Text(str(node.word), node.mark) if isinstance(node.value, bool) else _expression(node)
+
     def identifier(self, key: str) -> str:
         node = self.node(key)
         if node is None:
             self.mark.refuse(f"the key {key!r} is missing")
-        return _identifier(node.value, node.mark)
+        return _identifier(node.word, node.mark)
 
 
-_QUOTE: Final = "; YAML takes yes, no, on, off, true and false for truth values: quote the word"
+def _text(node: YamlNode) -> str:
+    """A scalar as it is written."""
+    if node.value is None or isinstance(node.value, dict | list):
+        node.mark.refuse(f"text is expected here, found {shown(node.value)}")
+    return node.text
 
 
 def _snake_hint(text: str) -> str:
@@ -616,15 +497,15 @@ def _snake_hint(text: str) -> str:
 def _identifier(value: object, mark: Mark) -> str:
     if not isinstance(value, str) or not _IDENTIFIER.fullmatch(value):
         hint = _snake_hint(value) if isinstance(value, str) else ""
-        mark.refuse(f"{_shown(value)} is not a name in lower_snake_case{_QUOTE if isinstance(value, bool) else hint}")
+        mark.refuse(f"{shown(value)} is not a name in lower_snake_case{hint}")
     return value
 
 
-def _expression(node: _Node) -> Text:
+def _expression(node: YamlNode) -> Text:
     if not isinstance(node.value, int | str | float) or (
         isinstance(node.value, float) and not math.isfinite(node.value)
     ):
-        node.mark.refuse(f"an expression is expected here, found {_shown(node.value)}")
+        node.mark.refuse(f"an expression is expected here, found {shown(node.value)}")
     if isinstance(node.value, bool):
         return Text(str(node.value).lower(), node.mark)
     return Text(str(node.value), node.mark)
@@ -708,16 +589,16 @@ def type_hint(text: str) -> str:
 def _type_use(text: object, mark: Mark) -> TypeUse:
     match = _USE.fullmatch(text.strip()) if isinstance(text, str) else None
     if match is None:
-        hint = _QUOTE if isinstance(text, bool) else type_hint(text) if isinstance(text, str) else ""
-        mark.refuse(f"{_shown(text)} is not the name of a type{hint}")
+        hint = type_hint(text) if isinstance(text, str) else ""
+        mark.refuse(f"{shown(text)} is not the name of a type{hint}")
     return TypeUse(tuple(match.group(1).split("::")), _arguments(match.group(2), mark), mark)
 
 
-def _field_type(node: _Node) -> str | TypeUse | SwitchUse | None:
+def _field_type(node: YamlNode) -> str | TypeUse | SwitchUse | None:
     """What ``type`` says."""
     if isinstance(node.value, dict):
         keys = _Keys(node, ("switch-on", "cases"))
-        on = keys.expression("switch-on")
+        on = keys.amount("switch-on")
         if on is None or not list(keys.items("cases")):
             node.mark.refuse("switch-on and cases go together")
         return SwitchUse(
@@ -726,23 +607,23 @@ def _field_type(node: _Node) -> str | TypeUse | SwitchUse | None:
     return _case_type(node)
 
 
-def _case_type(node: _Node) -> str | TypeUse:
-    text = node.value
+def _case_type(node: YamlNode) -> str | TypeUse:
+    text = node.word
     if isinstance(text, str) and _PRIMITIVE.fullmatch(text.strip()):
         return text.strip()
     return _type_use(text, node.mark)
 
 
-def _process(node: _Node) -> ProcessUse:
+def _process(node: YamlNode) -> ProcessUse:
     match = _PROCESS.fullmatch(node.value.strip()) if isinstance(node.value, str) else None
     if match is None:
         node.mark.refuse(
-            f"zlib, xor(key), rol(amount), ror(amount) or a registered name is expected, found {_shown(node.value)}"
+            f"zlib, xor(key), rol(amount), ror(amount) or a registered name is expected, found {shown(node.value)}"
         )
     return ProcessUse(match.group(1), _arguments(match.group(2), node.mark), node.mark)
 
 
-def _byte(node: _Node | None) -> bytes | None:
+def _byte(node: YamlNode | None) -> bytes | None:
     if node is None:
         return None
     value = node.value
@@ -752,26 +633,22 @@ def _byte(node: _Node | None) -> bytes | None:
         one = isinstance(value, str) and len(value) == 1 and ord(value) < 256
         digit = f"{value}, or " if one and str(value).isdigit() else ""
         hint = f"; did you mean {digit}{ord(str(value)):#04x}?" if one else ""
-        node.mark.refuse(f"a byte (0 to 255) is expected here, found {_shown(node.value)}{hint}")
+        node.mark.refuse(f"a byte (0 to 255) is expected here, found {shown(node.value)}{hint}")
     return bytes([value])
 
 
-def _doc_refs(node: _Node | None) -> tuple[str, ...]:
+def _doc_refs(node: YamlNode | None) -> tuple[str, ...]:
     if node is None:
         return ()
-    found = node.value if isinstance(node.value, list) else [node]
-    for child in found:
-        if not isinstance(child.value, str):
-            child.mark.refuse(f"text is expected here, found {_shown(child.value)}")
-    return tuple(child.value for child in found)
+    return tuple(map(_text, node.value if isinstance(node.value, list) else [node]))
 
 
-def _valid(node: _Node) -> Valid:
+def _valid(node: YamlNode) -> Valid:
     if isinstance(node.value, list):
         node.mark.refuse("a value or rules are expected here, found a list; did you mean {any-of: [...]}?")
     if isinstance(node.value, str) and re.match(r"\s*[<>=!]", node.value):
         rule = f"{{expr: '_ {node.value.strip()[:60]}'}}"
-        node.mark.refuse(f"a value is expected here, found {_shown(node.value)}; did you mean {rule}?")
+        node.mark.refuse(f"a value is expected here, found {shown(node.value)}; did you mean {rule}?")
     if not isinstance(node.value, dict):
         return Valid(node.mark, equal=_expression(node))
     keys = _Keys(node, _VALID_KEYS)
@@ -789,7 +666,7 @@ def _valid(node: _Node) -> Valid:
     )
 
 
-def _contents(node: _Node) -> bytes:
+def _contents(node: YamlNode) -> bytes:
     parts = node.value if isinstance(node.value, list) else [node]
     found = b""
     for part in parts:
@@ -801,15 +678,15 @@ def _contents(node: _Node) -> bytes:
         else:
             digits = f"{value:x}" if type(value) is int and value > 255 else ""
             digits = "0" * (len(digits) % 2) + digits
-            shown = ", ".join(f"0x{digits[at : at + 2]}" for at in range(0, len(digits), 2))
-            hint = f"; several bytes are a list: [{shown}]" if shown else ""
-            part.mark.refuse(f"text or a byte (0 to 255) is expected here, found {_shown(value)}{hint}")
+            listed = ", ".join(f"0x{digits[at : at + 2]}" for at in range(0, min(len(digits), 32), 2))
+            hint = f"; several bytes are a list: [{listed}]" if listed else ""
+            part.mark.refuse(f"text or a byte (0 to 255) is expected here, found {shown(value)}{hint}")
     if not found:
         node.mark.refuse("no contents")
     return found
 
 
-def _payload(node: _Node) -> PayloadDeclaration:
+def _payload(node: YamlNode) -> PayloadDeclaration:
     keys = _Keys(node, ("codec", "type", "magic"))
     codec = keys.expression("codec")
     for key in ("codec", "type"):
@@ -819,7 +696,7 @@ def _payload(node: _Node) -> PayloadDeclaration:
     return PayloadDeclaration(codec, _type_use(keys.text("type"), node.mark), keys.expression("magic"), node.mark)
 
 
-def _field(node: _Node, complaints: Complaints, name: str, allowed: tuple[str, ...]) -> FieldDeclaration:
+def _field(node: YamlNode, complaints: Complaints, name: str, allowed: tuple[str, ...]) -> FieldDeclaration:
     """A field or an instance. Raises the first complaint; ``complaints`` gets the others."""
     wrong: Complaints = []
     keys = _Keys(node, allowed, wrong)
@@ -847,7 +724,7 @@ def _field_of(keys: _Keys, name: str) -> FieldDeclaration:
         count = f"repeat: expr, repeat-expr: {given[:40]}" if re.fullmatch(r"[0-9a-z_.() +*-]+", given) else ""
         hint = "repeat: eos" if to_end else count
         hint = f"; did you mean {hint}?" if hint else ""
-        repeat_node.mark.refuse(f"repeat must be expr, eos or until, found {_shown(repeat_node.value)}{hint}")
+        repeat_node.mark.refuse(f"repeat must be expr, eos or until, found {shown(repeat_node.value)}{hint}")
     repeat = None if repeat_node is None else str(repeat_node.value)
     for word in ("expr", "until"):
         if repeat == word and keys.node(f"repeat-{word}") is None:
@@ -855,7 +732,7 @@ def _field_of(keys: _Keys, name: str) -> FieldDeclaration:
         if repeat != word and keys.node(f"repeat-{word}") is not None:
             keys.entries[f"repeat-{word}"].mark.refuse(f"repeat-{word} needs repeat: {word}")
     enum_node, valid_node, contents_node = keys.node("enum"), keys.node("valid"), keys.node("contents")
-    enum = None if enum_node is None else _type_use(enum_node.value, enum_node.mark)
+    enum = None if enum_node is None else _type_use(enum_node.word, enum_node.mark)
     if enum_node is not None and enum is not None and enum.arguments:
         enum_node.mark.refuse("an enum takes no arguments")
     base, process, parent = keys.node("-base"), keys.node("process"), keys.node("parent")
@@ -866,17 +743,17 @@ def _field_of(keys: _Keys, name: str) -> FieldDeclaration:
         doc=keys.text("doc").strip(),
         original_id=keys.original_id(),
         type=kind,
-        size=keys.expression("size"),
+        size=keys.amount("size"),
         size_eos=keys.flag("size-eos"),
         repeat=repeat,
-        repeat_expr=keys.expression("repeat-expr"),
+        repeat_expr=keys.amount("repeat-expr"),
         condition=keys.expression("if"),
         valid=None if valid_node is None else _valid(valid_node),
         enum=None if enum is None else enum.name,
         contents=None if contents_node is None else _contents(contents_node),
         encoding=keys.encoding(),
         derive=keys.expression("-derive"),
-        base=None if base is None else _identifier(base.value, base.mark),
+        base=None if base is None else _identifier(base.word, base.mark),
         payload=None if payload_node is None else _payload(payload_node),
         inline=keys.flag("-inline"),
         doc_ref=_doc_refs(keys.node("doc-ref")),
@@ -889,33 +766,28 @@ def _field_of(keys: _Keys, name: str) -> FieldDeclaration:
         process=None if process is None else _process(process),
         parent=None if parent is None else False if parent.value is False else _expression(parent),
         value=keys.expression("value"),
-        position=keys.expression("pos"),
-        stream=keys.expression("io"),
+        position=keys.amount("pos"),
+        stream=keys.amount("io"),
     )
 
 
-def _word(value: object) -> object:
-    """``true`` and ``false`` as the words that they are where a name stands."""
-    return str(value).lower() if isinstance(value, bool) else value
-
-
-def _enum_member(entry: tuple[str, _Node]) -> EnumMember:
+def _enum_member(entry: tuple[str, YamlNode]) -> EnumMember:
     key, child = entry
     try:
-        value = int(key, 0)
+        value = int(key, 8 if re.fullmatch("[-+]?0[0-7_]+", key) else 0)
     except ValueError:
         is_turned = type(child.value) is int and _IDENTIFIER.fullmatch(key)
         hint = f"; did you mean {child.value}: {key}?" if is_turned else ""
-        child.mark.refuse(f"{_shown(key)} is not an integer{hint}")
+        child.mark.refuse(f"{shown(key)} is not an integer{hint}")
     if not MIN_INT64 <= value < 2**64:
         child.mark.refuse("an integer that does not fit in 64 bits")
     if isinstance(child.value, dict):
         keys = _Keys(child, ("id", "doc", "doc-ref", "-orig-id"))
         return EnumMember(value, keys.identifier("id"), keys.original_id(), keys.text("doc").strip())
-    return EnumMember(value, _identifier(_word(child.value), child.mark), "", "")
+    return EnumMember(value, _identifier(child.word, child.mark), "", "")
 
 
-def _enum(name: str, node: _Node, complaints: Complaints) -> EnumDeclaration:
+def _enum(name: str, node: YamlNode, complaints: Complaints) -> EnumDeclaration:
     if not isinstance(node.value, dict) or not node.value:
         node.mark.refuse("a mapping of integers to names is expected here, such as {0: none, 1: some}")
     wrong: Complaints = []
@@ -930,14 +802,14 @@ def _enum(name: str, node: _Node, complaints: Complaints) -> EnumDeclaration:
     return EnumDeclaration(name, members, node.mark)
 
 
-def _check(node: _Node) -> RowCheck:
+def _check(node: YamlNode) -> RowCheck:
     match = _CHECK.fullmatch(node.value) if isinstance(node.value, str) else None
     if match is None or match.group(1) not in ("increasing", "non_decreasing"):
         node.mark.refuse("increasing(field) or non_decreasing(field) is expected here")
     return RowCheck(match.group(1), match.group(2), node.mark)
 
 
-def _checksum(node: _Node) -> ChecksumDeclaration:
+def _checksum(node: YamlNode) -> ChecksumDeclaration:
     keys = _Keys(node, ("algorithm", "field", "from", "to"))
     if keys.text("algorithm") not in ("crc32c", "crc32"):
         node.mark.refuse(f"the algorithm must be crc32c or crc32, found {keys.text('algorithm')!r}")
@@ -951,17 +823,17 @@ _PARAMETER: Final = re.compile(
 )
 
 
-def _parameter(node: _Node) -> Parameter:
+def _parameter(node: YamlNode) -> Parameter:
     keys = _Keys(node, ("id", "type", "doc", "doc-ref", "enum", "-orig-id"))
     text = keys.text("type", "bytes").strip()
     if not _PARAMETER.fullmatch(text):
-        node.mark.refuse(f"{_shown(text)} is not the type of a parameter")
+        node.mark.refuse(f"{shown(text)} is not the type of a parameter")
     enum_node = keys.node("enum")
-    enum = None if enum_node is None else _type_use(enum_node.value, enum_node.mark).name
+    enum = None if enum_node is None else _type_use(enum_node.word, enum_node.mark).name
     return Parameter(keys.identifier("id"), text, node.mark, enum, keys.text("doc").strip())
 
 
-def _endian(node: _Node | None) -> str | EndianSwitch | None:
+def _endian(node: YamlNode | None) -> str | EndianSwitch | None:
     if node is None:
         return None
     if not isinstance(node.value, dict):
@@ -979,10 +851,10 @@ _USUAL_ORDERS: Final = {
 }  # fmt: skip
 
 
-def _order(node: _Node, key: str) -> str:
+def _order(node: YamlNode, key: str) -> str:
     if node.value not in ("be", "le"):
         usual = _USUAL_ORDERS.get(re.split("[^a-z]", str(node.value)[:60].lower())[0])
-        hint = f", found {_shown(node.value)}" + (f"; did you mean {usual}?" if usual else "")
+        hint = f", found {shown(node.value)}" + (f"; did you mean {usual}?" if usual else "")
         node.mark.refuse(f"{key} must be be or le{hint}")
     return str(node.value)
 
@@ -1001,7 +873,7 @@ def _meta(keys: _Keys, complaints: Complaints) -> Meta:
     )
 
 
-def _type(node: _Node, name: tuple[str, ...], complaints: Complaints, meta: Meta | None = None) -> TypeDeclaration:
+def _type(node: YamlNode, name: tuple[str, ...], complaints: Complaints, meta: Meta | None = None) -> TypeDeclaration:
     """A type; the file's own if its ``meta`` is given."""
     keys = _Keys(node, _TYPE_KEYS, complaints)
     failed: list[str] = []
@@ -1009,11 +881,11 @@ def _type(node: _Node, name: tuple[str, ...], complaints: Complaints, meta: Meta
     def attempt(read: Callable[[], Read], otherwise: Read) -> Read:
         return _attempt(complaints, read, otherwise)
 
-    def field_at(numbered: tuple[int, _Node]) -> FieldDeclaration:
+    def field_at(numbered: tuple[int, YamlNode]) -> FieldDeclaration:
         index, child = numbered
         node = child.value.get("id") if isinstance(child.value, dict) else None
         unnamed = f"_unnamed{index}"
-        named = unnamed if node is None else attempt(lambda: _identifier(node.value, node.mark), unnamed)
+        named = unnamed if node is None else attempt(lambda: _identifier(node.word, node.mark), unnamed)
         try:
             return _field(child, complaints, named, _FIELD_KEYS)
         except DeclarationError:
@@ -1023,21 +895,21 @@ def _type(node: _Node, name: tuple[str, ...], complaints: Complaints, meta: Meta
             if named is unnamed and node is not None:
                 failed.append(str(node.value))
 
-    def instance_at(entry: tuple[str, _Node]) -> FieldDeclaration:
+    def instance_at(entry: tuple[str, YamlNode]) -> FieldDeclaration:
         try:
             return _field(entry[1], complaints, _identifier(entry[0], entry[1].mark), _INSTANCE_KEYS)
         except DeclarationError:
             failed.append(entry[0])
             raise
 
-    def type_at(entry: tuple[str, _Node]) -> tuple[str, TypeDeclaration]:
+    def type_at(entry: tuple[str, YamlNode]) -> tuple[str, TypeDeclaration]:
         key, child = entry
         return key, _type(child, (*name, _identifier(key, child.mark)), complaints)
 
-    def enum_at(entry: tuple[str, _Node]) -> tuple[str, EnumDeclaration]:
+    def enum_at(entry: tuple[str, YamlNode]) -> tuple[str, EnumDeclaration]:
         return entry[0], _enum(_identifier(entry[0], entry[1].mark), entry[1], complaints)
 
-    def named(key: str, read: Callable[[tuple[str, _Node]], Any], mark: str) -> dict[str, Any]:
+    def named(key: str, read: Callable[[tuple[str, YamlNode]], Any], mark: str) -> dict[str, Any]:
         wrong: Complaints = []
         found = dict(_all_of(wrong, keys.items(key), read))
         failed.extend([mark] * bool(wrong))
@@ -1098,19 +970,17 @@ def _type(node: _Node, name: tuple[str, ...], complaints: Complaints, meta: Meta
 # --- files ---------------------------------------------------------------------------------------------------------
 
 
-def _read(path: Path, seen: Seen) -> str:
-    """The text of a declaration file; reads no more than the allowed size."""
+def _read(path: Path, seen: Seen) -> tuple[str, bool]:
+    """The text of a declaration file, as `yaml_nodes.decoded`; reads no more than the allowed size."""
     seen.look(str(path))
+    most = bound(MAX_DECLARATION)
     with path.open("rb") as file:
-        data = file.read(MAX_BYTES + 1)
+        data = file.read(most + 1)
     seen.read(str(path), data)
-    if len(data) > MAX_BYTES:
-        Mark(str(path), 1, "/").refuse(f"a declaration of more than {MAX_BYTES} bytes")
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        Mark(str(path), line, "/").refuse(f"not UTF-8 text: {error.reason} at byte {error.start}")
+    if len(data) > most:
+        raises = f"the environment variable {MAX_DECLARATION} raises the bound"
+        Mark(str(path), 1, "/").refuse(f"a declaration of more than {most} bytes; {raises}")
+    return decoded(data)
 
 
 class _Imports:
@@ -1150,7 +1020,7 @@ class _Imports:
             if shipped is None:
                 known = ", ".join(shipped_names())
                 mark.refuse(
-                    f"{_shown(text)} is neither a file next to this one, nor on the search path (-I, KSPATH),"
+                    f"{shown(text)} is neither a file next to this one, nor on the search path (-I, KSPATH),"
                     f" nor one of kformat's ({known})"
                 )
         file = f"formats/{name}.ksy" if path is None else str(path)
@@ -1160,9 +1030,10 @@ class _Imports:
             if self.depth > MAX_DEPTH:
                 mark.refuse(f"imports nested more than {MAX_DEPTH} deep")
             if path is None:
-                _declaration(shipped or "", file, key, None, self, True)
+                _declaration(shipped or "", file, key, None, self)
             else:
-                _declaration(_read(path, self.seen), file, key, path.parent, self)
+                text, is_replaced = _read(path, self.seen)
+                _declaration(text, file, key, path.parent, self, is_replaced)
             self.depth -= 1
         found = self.loaded[key]
         if self.named[found.id] != key:
@@ -1171,9 +1042,9 @@ class _Imports:
 
 
 def _declaration(
-    text: str, file: str, key: str, folder: Path | None, files: _Imports, is_ours: bool = False
+    text: str, file: str, key: str, folder: Path | None, files: _Imports, is_replaced: bool = False
 ) -> Declaration:
-    node = _compose(text, file, is_ours)
+    node = read_yaml(text, file, is_replaced)
     complaints = files.complaints
     keys = _Keys(node, _TYPE_KEYS, [])
     meta_node = keys.node("meta")
@@ -1185,7 +1056,7 @@ def _declaration(
     own_meta = _meta(meta, complaints)
     found = Declaration(
         id=identifier,
-        title=_attempt(complaints, lambda: meta.text("title"), ""),
+        title="".join(one.text for one in meta.listed("title")),
         file=file,
         text=text,
         endian=None,
@@ -1193,21 +1064,22 @@ def _declaration(
         root=_type(node, (identifier,), complaints, own_meta),
         imports={},
         digest="",
+        file_extensions=tuple(one.text.lower() for one in meta.listed("file-extension") if one.text),
     )
     endian = found.root.meta.endian
     object.__setattr__(found, "endian", endian if isinstance(endian, str) else None)
     files.loaded[key] = found
 
-    def load(child: _Node) -> None:
-        if not isinstance(child.value, str):
+    def load(child: YamlNode) -> None:
+        if child.value is None or not child.text:
             child.mark.refuse("the name of a file is expected here")
-        if child.value.endswith(".ksy"):
-            child.mark.refuse(f"imports have no .ksy; did you mean {child.value[:60].removesuffix('.ksy')!r}?")
-        imported = files.load(child.value, child.mark, folder)
+        if child.text.endswith(".ksy"):
+            child.mark.refuse(f"imports have no .ksy; did you mean {child.text[:60].removesuffix('.ksy')!r}?")
+        imported = files.load(child.text, child.mark, folder)
         found.imports[imported.id] = imported
 
     wrong: Complaints = []
-    _all_of(wrong, meta.children("imports"), load)
+    _all_of(wrong, meta.listed("imports"), load)
     if wrong:
         complaints += wrong
         object.__setattr__(found.root, "failed", (*found.root.failed, FAILED_TYPES, FAILED_ENUMS))
@@ -1297,9 +1169,9 @@ def parse_declaration(
     return _parsed(text, file, None if folder is None else Path(folder), _Imports(import_paths))
 
 
-def _parsed(text: str, file: str, place: Path | None, files: _Imports) -> Declaration:
+def _parsed(text: str, file: str, place: Path | None, files: _Imports, is_replaced: bool = False) -> Declaration:
     key = file if place is None else str((place / Path(file).name).resolve())
-    found = _attempt(files.complaints, lambda: _declaration(text, file, key, place, files), None)
+    found = _attempt(files.complaints, lambda: _declaration(text, file, key, place, files, is_replaced), None)
     if files.complaints:
         raise_all(files.complaints, found)
     assert found is not None
@@ -1309,11 +1181,7 @@ def _parsed(text: str, file: str, place: Path | None, files: _Imports) -> Declar
 @lru_cache(maxsize=64)
 def _shipped(name: str) -> Declaration | None:
     text = shipped_text(name) if name in shipped_names() else None
-    return (
-        None
-        if text is None
-        else _declaration(text, f"formats/{name}.ksy", f"formats/{name}.ksy", None, _Imports(), True)
-    )
+    return None if text is None else _declaration(text, f"formats/{name}.ksy", f"formats/{name}.ksy", None, _Imports())
 
 
 _KEPT_FILES: Final = 256
@@ -1333,7 +1201,8 @@ def _of_file(file: str, import_paths: tuple[str, ...]) -> Declaration:
     known = _kept.pop(key, None)
     if known is None or not known[0].is_current():
         files, path = _Imports(import_paths), Path(file)
-        known = files.seen, _parsed(_read(path, files.seen), str(path), path.parent, files)
+        text, is_replaced = _read(path, files.seen)
+        known = files.seen, _parsed(text, str(path), path.parent, files, is_replaced)
     _kept[key] = known
     while len(_kept) > _KEPT_FILES:
         _kept.pop(next(iter(_kept)), None)

@@ -14,16 +14,18 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kformat.errors import DeclarationError, UsageError
-from kformat.language import compiler, declaration, program
-from kformat.language.declaration import MAX_BYTES, Declaration, load_declaration, parse_declaration
+from kformat.language import compiler, declaration, program, yaml_nodes
+from kformat.language.declaration import Declaration, load_declaration, parse_declaration
 from kformat.language.describe import describe
 from kformat.language.layout import layout
+from kformat.language.limits import MAX_DECLARATION, bound
 from kformat.language.mark import Mark
 from kformat.language.program import load_program, load_type
 from kformat.language.shipped import shipped_names
@@ -59,7 +61,7 @@ def test_complaint(text: str, complaint: str) -> None:
 def call_sites() -> dict[tuple[str, int, int], str]:
     """(file, first line, last line) of every call that refuses something, with its text."""
     found = {}
-    for module in (declaration, program, compiler):
+    for module in (declaration, program, compiler, yaml_nodes):
         file = inspect.getfile(module)
         source = Path(file).read_text(encoding="utf-8")
         for node in ast.walk(ast.parse(source)):
@@ -97,20 +99,25 @@ def test_every_refusal_is_reached(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 
 def refuse_large(folder: Path) -> None:
-    (folder / "large.ksy").write_text("meta: {id: large}\n" + "#" * MAX_BYTES)
-    with pytest.raises(DeclarationError, match=f"large.ksy:1: /: a declaration of more than {MAX_BYTES} bytes"):
+    size = bound(MAX_DECLARATION)
+    (folder / "large.ksy").write_text("meta: {id: large}\n" + "#" * size)
+    more = f"large.ksy:1: /: a declaration of more than {size} bytes; the environment variable {MAX_DECLARATION} raises"
+    with pytest.raises(DeclarationError, match=more):
         load_declaration(folder / "large.ksy")
-    with pytest.raises(DeclarationError, match=r"<text>:1: /: a declaration of .* characters"):
-        parse_declaration("#" * (MAX_BYTES + 1))
+    with pytest.raises(DeclarationError, match=r"<text>:1: /: a declaration of .* characters.*KFORMAT_MAX_DECL"):
+        parse_declaration("#" * (size + 1))
 
 
 def refuse_binary(folder: Path) -> None:
-    (folder / "binary.ksy").write_bytes(b"meta: {id: binary}\ndoc: \xff")
+    """Bytes that are not UTF-8 stand in prose and nowhere else: a replaced sign elsewhere would be another format."""
+    (folder / "prose.ksy").write_bytes(b"meta: {id: prose}\n# caf\xe9\ndoc: Gr\xf6\xdfe\nseq: [{id: a, type: u1}]\n")
+    assert load_declaration(folder / "prose.ksy").root.doc == "Gr\ufffd\ufffde"
+    (folder / "binary.ksy").write_bytes(b"meta: {id: binary}\nseq:\n- contents: caf\xe9")
     (folder / "importer.ksy").write_bytes(b"meta: {id: importer, imports: [binary]}")
     for name in ("binary", "importer"):
         with pytest.raises(DeclarationError) as caught:
             load_declaration(folder / f"{name}.ksy")
-        assert str(caught.value).endswith("binary.ksy:2: /: not UTF-8 text: invalid start byte at byte 24")
+        assert "binary.ksy:3: /seq/0/contents: text that is not UTF-8; only comments" in str(caught.value)
     with pytest.raises(DeclarationError, match="<text>:2: /: not YAML: the character U\\+0000 may not stand here"):
         parse_declaration("meta: {id: zero}\ndoc: \0")
 
@@ -366,6 +373,70 @@ def test_large_declarations_take_bounded_time(text: str) -> None:
     begun = time.monotonic()
     use(text)
     assert time.monotonic() - begun < 30
+
+
+def test_a_long_declaration_loads_at_once() -> None:
+    """libyaml reads it, once: 400 kB took six seconds of the processor before."""
+    fields = "".join(
+        f"      - {{id: field_{at}, type: u4, doc: The field number {at} of a message}}\n" for at in range(8)
+    )
+    text = "meta: {id: case, endian: le}\nseq: [{id: a, type: m1}]\ntypes:\n"
+    text += "".join(f"  m{at}:\n    seq:\n{fields}" for at in range(780))
+    assert len(text) > 400_000
+    taken = []
+    for _ in range(3):  # other processes on the machine slow it down
+        begun = time.process_time()
+        program.parse_declaration(text, "case.ksy")
+        taken.append(time.process_time() - begun)
+    assert min(taken) < 0.6
+
+
+WORDS = ("off", "on", "yes", "no", "true", "false", "Off", "YES")
+
+
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("parser", yaml_nodes._PARSERS, ids=lambda parser: parser.__module__)
+def test_truth_values_of_yaml_are_words_where_a_name_stands(
+    word: str, parser: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(yaml_nodes, "_PARSERS", (parser,))
+    text = f"""
+meta: {{id: {word}}}
+params: [{{id: p, type: u1, enum: {word}}}]
+seq: [{{id: {word}, type: u1, enum: {word}}}, {{id: t, type: {word}_t, if: true, size-eos: on}}]
+types: {{{word.lower()}_t: {{seq: [{{id: {word}, type: u1}}, {{id: rest, size: {word}, if: yes}}]}}}}
+enums: {{{word}: {{0: {word}, 1: {{id: {word}_1}}}}}}
+""".replace(f"{word}_", f"{word.lower()}_")
+    if word.lower() in ("true", "false"):
+        text = text.replace(f"size: {word},", "size: 1,")  # in expressions they are truth values
+    found, name = program.parse_declaration(text, "case.ksy"), word.lower()
+    assert found.id == name and [item.id for item in found.root.fields] == [name, "t"]
+    assert [one.id for one in found.root.enums[name].members] == [name, f"{name}_1"]
+    assert [item.id for item in found.root.types[f"{name}_t"].fields] == [name, "rest"]
+
+
+def test_both_parsers_of_yaml_read_the_same() -> None:
+    files = [*sorted((HERE.parent / "language" / "features").glob("*.ksy")), *sorted(HERE.glob("*.ksy"))]
+    shown = []
+    for kind in (yaml_nodes._PARSERS[0], yaml_nodes._Parser):
+
+        def tree(node: yaml_nodes.YamlNode) -> Any:
+            value: Any = node.value
+            inner = {key: tree(child) for key, child in value.items()} if isinstance(value, dict) else value
+            inner = [tree(child) for child in value] if isinstance(value, list) else inner
+            return inner, node.text, node.count, node.mark
+
+        shown.append([tree(yaml_nodes._read(kind, path.read_text("utf-8"), path.name, False)) for path in files])
+    assert shown[0] == shown[1]
+
+
+def test_the_bound_of_a_declaration_is_raised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "case.ksy"
+    path.write_text("meta: {id: case}\nseq: [{id: a, type: u1}]\n" + "# more\n" * 400_000)
+    with pytest.raises(DeclarationError, match=MAX_DECLARATION):
+        load_declaration(path)
+    monkeypatch.setenv(MAX_DECLARATION, "3000000")
+    assert load_declaration(path).id == "case"
 
 
 def test_declarations_are_values() -> None:

@@ -72,7 +72,7 @@ def test_what_is_gone_is_not_there(folder: Path) -> None:
 def test_what_did_not_change_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert read(folder) == 255
     first = kformat.load_declaration(folder / "here" / "a.ksy")
-    monkeypatch.setattr(declaration, "_compose", lambda *arguments: pytest.fail("read again"))
+    monkeypatch.setattr(declaration, "read_yaml", lambda *arguments: pytest.fail("read again"))
     assert read(folder) == 255 and kformat.load_declaration(folder / "here" / "a.ksy") is first
 
 
