@@ -342,6 +342,8 @@ class Emitter:
             return
         assert isinstance(step, ReadList)
         items, index, before = self.new("l"), self.new("i"), self.new("s")
+        bits = self.new("b") if leaves_bits([step.element]) else ""
+        """The bits of a partly read byte that are left before a row, which may be narrower than a byte."""
         self.put(f"{items} = []")
         count = None
         if step.count is not None:
@@ -378,7 +380,7 @@ class Emitter:
             self.element = (step.name, items)
             if len(path) > 1:
                 assert isinstance(step.element, ReadType)
-                self.put(f"{before} = p + r.origin")
+                self.put(f"{before} = p + r.origin" + f"; {bits} = r.bits_left" * bool(bits))
                 self.put(f"r.places = {{**r.places, {len(path)}: {index}}}")
                 self.put(f"x = yield from {self.type_call(step.element, path[1:])}")
                 self.put("p = r.position")
@@ -392,19 +394,20 @@ class Emitter:
                     if step.align:
                         self.put("r.bits = r.bits_left = 0")
                     start = self.new("s")
-                    self.put(f"{start} = p; {before} = p + r.origin")
+                    self.put(f"{start} = p; {before} = p + r.origin" + f"; {bits} = r.bits_left" * bool(bits))
                     self.conditional(step.element)
                     for check in step.checks:
                         self.check(check, start)
             if _may_be_free(step.element) or isinstance(step.element, ReadType):
-                with self.block(f"if p + r.origin == {before}:"):
+                with self.block(f"if p + r.origin == {before}{f' and {bits} == r.bits_left' * bool(bits)}:"):
                     self.put(f"r.position = p; r.free_row({self.rows_left(step, count, index)})")
             self.element = None
             if width:
                 self.put(f"{width} = p + r.origin - {before}")
             if len(path) == 1:
                 self.put("r.position = p; r.in_row = False")
-                self.put(f"yield {items}[-1], {before}, {index}, v")
+                place = f"{before} - ({bits} > 0)" if bits else before  # where its first bit is
+                self.put(f"yield {items}[-1], {place}, {index}, v")
             if step.until is not None:
                 done = self.new("y")
                 with self.again(()) if not self.is_simple(step.until) else nullcontext():
