@@ -34,7 +34,7 @@ from kformat.columns.plan import POSITION, Plan, plan_of
 from kformat.columns.rows import Rows, find, is_one_list, reached
 from kformat.columns.scanning import MOST_HELD, Stream
 from kformat.errors import ChecksumError, CompressionError, DataError, LimitError, TruncatedError, UsageError, join_path
-from kformat.language.program import MAX_NESTING, Check, ReadBytes, TypeProgram, load_type
+from kformat.language.program import MAX_NESTING, Check, ReadBytes, TypeProgram, load_type, standalone
 from kformat.language.steps import all_steps
 from kformat.storage.address import address, status
 from kformat.storage.byte_source import ByteSource
@@ -90,9 +90,7 @@ def declared_findings(
     """The findings of some files, as `check` describes it; what cannot be checked at all is raised at once."""
     if trailing not in ("error", "keep"):
         raise UsageError(f"trailing is {trailing!r:.60}; 'error' or 'keep' is expected")
-    root = load_type(format)
-    if root.parameters:
-        raise UsageError(f"{root.name} has parameters ({', '.join(root.parameters)}): it is a part of other types only")
+    root = standalone(load_type(format))
     rows = _rows(root, row)
     is_one = isinstance(paths, str | os.PathLike | bytes | bytearray | memoryview) or hasattr(paths, "read")
     several = (paths,) if is_one else tuple(paths)

@@ -447,7 +447,9 @@ class _Builder:
         if size.op == "constant" or (size.op == "if" and asks_stream(taken(size, draft))):
             return
         if length is not None:
-            self.assign(size, length, draft, measured=True)
+            is_none = length == 0 and isinstance(step, ReadList) and (known(size, draft) or 0) < 0
+            if not is_none:  # a negative count stays: it is that of no element, too
+                self.assign(size, length, draft, measured=True)
             return
         found = solve(size, -1, draft)
         if found is None or len(found[0]) != 1 or found[0][0] not in _names(draft._program)[0]:
@@ -752,7 +754,7 @@ class _Builder:
                 found=int(found) if isinstance(found, int) else repr(found),
             )
 
-    def size(self, size: Expression | None, length: int, draft: Draft, path: Path) -> None:
+    def size(self, size: Expression | None, length: int, draft: Draft, path: Path, is_count: bool = False) -> None:
         size = None if size is None else taken(size, draft)
         if size is not None and not asks_stream(size):
             try:
@@ -766,7 +768,7 @@ class _Builder:
                 return
             except EvaluationError as error:
                 raise BuildError(str(error), path=shown(path)) from None
-            if wanted != length:
+            if (max(wanted, 0) if is_count else wanted) != length:
                 raise BuildError(
                     "does not have the size that the declaration asks for",
                     path=shown(path),
@@ -1016,7 +1018,7 @@ class _Builder:
 
     def elements(self, step: ReadList, value: list[Any], draft: Draft, out: Output, path: Path) -> None:
         if step.count is not None:
-            self.size(step.count, len(value), draft, path)
+            self.size(step.count, len(value), draft, path, is_count=True)
         element, values = step.element, draft.__dict__
         if type(element) is ReadInteger and not element.by_type and not step.checks and step.until is None:
             code = struct_format(element)
@@ -1228,7 +1230,7 @@ def _counted(step: ReadList, value: Iterable[Any], path: Path) -> Iterable[Any]:
     """The given elements, refused before they are gone through if their count cannot have that value."""
     if step.count is None:
         return value
-    low, high = step.count.low, step.count.high
+    low, high = max(step.count.low, 0), max(step.count.high, 0)
     if not isinstance(value, Sized):  # one more than can be says that there are too many
         value = list(itertools.islice(value, high + 1)) if high < sys.maxsize else list(value)
     try:
@@ -1236,7 +1238,7 @@ def _counted(step: ReadList, value: Iterable[Any], path: Path) -> Iterable[Any]:
     except OverflowError:  # a range
         found = sys.maxsize
     if not low <= found <= high:
-        wanted = f"{low} elements" if low == high else f"{max(low, 0)} to {high} elements"
+        wanted = f"{low} elements" if low == high else f"{low} to {high} elements"
         raise BuildError(
             "does not have the size that the declaration asks for", path=shown(path), expected=wanted, found=found
         )

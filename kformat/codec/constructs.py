@@ -22,7 +22,7 @@ from kformat.codec.reader import Reader
 from kformat.codec.runtime import leftover
 from kformat.codec.values import Value
 from kformat.errors import DataError, UsageError, join_path
-from kformat.language.program import TypeProgram, load_type
+from kformat.language.program import TypeProgram, load_type, standalone
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
 if TYPE_CHECKING:
@@ -76,14 +76,7 @@ def construct_of(format: Any) -> Structure:
     ``format`` is a shipped name, ``format::type``, a ``.ksy`` path or a Declaration; raises as `program.load_type`, and
     UsageError for a type with parameters, which can only be read inside other types.
     """
-    return _structure(_independent(load_type(format)))
-
-
-def _independent(program: TypeProgram) -> TypeProgram:
-    if program.parameters:
-        needed = ", ".join(program.parameters)
-        raise UsageError(f"{program.name} has parameters ({needed}) and is read as a part of other types only")
-    return program
+    return _structure(standalone(load_type(format)))
 
 
 # --- public functions ------------------------------------------------------------------------------------------------
@@ -99,7 +92,7 @@ def iterate(format: Any, reader: Reader, count: int | None, path: str, first: in
 
     Raises DataError as `parse`; its `partial` is the incomplete element.
     """
-    program = _independent(load_type(format))
+    program = standalone(load_type(format))
     read, room = parser_of(program, traced=reader.observer is not None), reader.room
     for index in itertools.count(first) if count is None else range(first, first + count):
         if count is None and reader.position >= reader.limit:
@@ -151,7 +144,7 @@ def parse_prefix(
         raw=raw,
         trailing=trailing,
     )
-    value = read_value(_independent(load_type(format)), reader, whole=False)
+    value = read_value(standalone(load_type(format)), reader, whole=False)
     return value, reader.position
 
 
@@ -201,7 +194,7 @@ def parse(
         raw=raw,
         trailing=trailing,
     )
-    return read_value(_independent(load_type(format)), reader)
+    return read_value(standalone(load_type(format)), reader)
 
 
 def build(format: Any, obj: Any, *, onto: bytes | None = None) -> bytes:
@@ -223,4 +216,4 @@ def build(format: Any, obj: Any, *, onto: bytes | None = None) -> bytes:
         BuildError: with the path of the field that is missing, unknown, of the wrong type, or not allowed.
         UsageError, DeclarationError: the format does not exist, or its declaration is wrong.
     """
-    return encode(_independent(load_type(format)), obj, onto=onto)
+    return encode(standalone(load_type(format)), obj, onto=onto)

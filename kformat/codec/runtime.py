@@ -26,8 +26,7 @@ def short(reader: Reader, position: int, size: int) -> DataError:
 
 
 def negative(reader: Reader, found: int, position: int, what: str = "size") -> DataError:
-    message = "a negative number of elements" if what == "elements" else f"a negative {what}"
-    return reader.fail(InvalidError, message, position, expected=">= 0", found=found)
+    return reader.fail(InvalidError, f"a negative {what}", position, expected=">= 0", found=found)
 
 
 def leftover(reader: Reader, position: int) -> DataError:
@@ -204,7 +203,6 @@ NAMES: Final[dict[str, Any]] = {
     "utf8_": "utf-8",
     "ascii_": "ascii",
     "lenient_": "surrogateescape",
-    "elements_": "elements",
     "position_": "position",
     "empty_": "",
     "big_": "big",

@@ -1282,12 +1282,14 @@ class Emitter:
             self.indent -= 1
 
     def count(self, node: Expression) -> str:
-        if node.is_constant and node.value >= 0:
-            return str(int(node.value))
+        """A local with a number of elements, none where it is negative; a literal if it is constant."""
+        if node.is_constant:
+            return str(max(int(node.value), 0))
         count = self.new("n")
         self.evaluate(node, count)
-        with self.block(f"if {count} < 0:"):
-            self.put(f"raise negative_(r, {count}, p, elements_)")
+        if node.low < 0:
+            with self.block(f"if {count} < 0:"):
+                self.put(f"{count} = 0")
         return count
 
     def window(self, step: Window) -> None:

@@ -659,7 +659,9 @@ class _Emitter:
         self.put(f"{items} = {self.value(step.name)}")
         self.unless(f"type_({items}) is list_")
         if step.count is not None and not asks_stream(step.count):
-            self.unless(f"len_({items}) == {self.text(step.count)}")
+            count = self.text(step.count)
+            is_none = f" or (not {items} and {count} < 0)" if step.count.low < 0 else ""
+            self.unless(f"(len_({items}) == {count}{is_none})")
         element, until = step.element, step.until
         if until is not None:
             self.unless(items)

@@ -28,6 +28,7 @@ from kformat.language.program import (
     TypeProgram,
     Window,
     load_type,
+    standalone,
     types_of,
 )
 from kformat.language.steps import all_steps, inner_steps
@@ -74,9 +75,7 @@ def find(format: Any, row: str | None = None) -> Rows:
         UsageError: there is no such row, or more than one; it names those that there are.
         Also what `kformat.parse` raises for the format.
     """
-    root = load_type(format)
-    if root.parameters:
-        raise UsageError(f"{root.name} has parameters ({', '.join(root.parameters)}): it is a part of other types only")
+    root = standalone(load_type(format))
     if row in (root.label, root.name):
         return _rows(root, (), root)
     places = _places(root)

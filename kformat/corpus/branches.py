@@ -151,7 +151,7 @@ def _of_value(
                 yield place._replace(what="no case"), f"{step.on} is true or false" * both
         case ReadList():
             if step.count is None or not step.count.is_constant:
-                low, high = (0, math.inf) if step.count is None else (step.count.low, step.count.high)
+                low, high = (0, math.inf) if step.count is None else (max(step.count.low, 0), max(step.count.high, 0))
                 for number, what in enumerate(("empty", "one element", "several elements")):
                     if number or step.until is None:
                         is_never = high < number or (low > number and number < 2)

@@ -423,7 +423,7 @@ class Generator:
             return found
         if count is None:
             count = self.chooser.pick(site, [0] if self._is_deep() else [0, 1, 2, 3])
-        if not 0 <= count <= MAX_ELEMENTS:
+        if count > MAX_ELEMENTS:
             raise Hopeless("a count that no file of a corpus has")
         for index in range(count):
             self._element(step, draft, room, index, None)

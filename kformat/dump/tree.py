@@ -29,7 +29,7 @@ from kformat.codec.values import MISSING, REST, Value, asked, held
 from kformat.columns.rows import Rows, find, is_one_list
 from kformat.columns.scanning import MOST_HELD, Stream
 from kformat.errors import DataError, LimitError, UsageError
-from kformat.language.program import MAX_NESTING, TypeProgram, load_type
+from kformat.language.program import MAX_NESTING, TypeProgram, load_type, standalone
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
@@ -81,9 +81,7 @@ def parts_of(
     """The parts of a file in order; raises DataError after those before the damage. Bytes that are left over in a part
     of known size do not end it: ``on_left_over`` is called with the error.
     """
-    root = load_type(format)
-    if root.parameters:
-        raise UsageError(f"{root.name} has parameters ({', '.join(root.parameters)}): it is a part of other types only")
+    root = standalone(load_type(format))
     rows = _rows(root)
     if rows is None:
         yield from _whole(source, root, trailing, on_left_over)

@@ -28,7 +28,7 @@ from kformat.columns.arrow import pyarrow
 from kformat.columns.plan import numbers_of_names
 from kformat.columns.values import MOST_ERROR, JsonTexts, Parsed, Values
 from kformat.errors import BuildError, DataError, LimitError, UsageError, kind_of
-from kformat.language.program import MAX_NESTING, load_type
+from kformat.language.program import MAX_NESTING, load_type, standalone
 
 JSON: Final = "json"
 SIDES: Final = ("value", "key")
@@ -91,10 +91,7 @@ def layouts_of(given: Given, what: str = "value_as") -> Layouts | None:
             of = "all topics" if topic is None else f"topic {topic!r}"
             raise UsageError(f"{what}: there are two layouts for {of}")
         if layout != JSON:
-            program = load_type(layout)
-            if program.parameters:
-                needed = ", ".join(program.parameters)
-                raise UsageError(f"{what}: {program.name} has parameters ({needed}): it is a part of other types only")
+            standalone(load_type(layout))
         by_topic[topic] = layout
     others = by_topic.pop(None, None)
     return Layouts(by_topic, others) if by_topic or others is not None else None

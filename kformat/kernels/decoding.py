@@ -547,8 +547,11 @@ class _Decoder(Leaves):
         if step.count is not None:
             count = self.variable("count")
             self.emit(f"{count} = {self.expression(step.count, scope, step.name)}")
-            with self.block(f"if {count} < 0 or {count} > {_most(element, end)}:"):
-                self.emit(self.fail(scope, step.name, "a negative number of elements, or more than there are bytes"))
+            if step.count.low < 0:
+                with self.block(f"if {count} < 0:"):
+                    self.emit(f"{count} = 0")
+            with self.block(f"if {count} > {_most(element, end)}:"):
+                self.emit(self.fail(scope, step.name, "more elements than there are bytes"))
             with self.block(f"if n{table} + {count} > cap{table}:"):
                 self.emit(Leave(-1 - table, f"n{table} + {count}"))
             if self.are_plain(step):

@@ -520,7 +520,10 @@ class _Encoder(Emitter):
         size, found = _length_of(step), _inverse(step)
         if size is None or (found is not None and found[0] in place.computed and step.condition is None):
             return
-        with self.block(f"if {length} != {self.expression(size, place, step.name)}:"):
+        wanted = self.expression(size, place, step.name)
+        if isinstance(step, ReadList) and size.low < 0:  # a negative count is that of no element
+            wanted = f"max({wanted}, 0)"
+        with self.block(f"if {length} != {wanted}:"):
             self.emit(self.fail(place, step.name, f"not of the size that the declaration asks for; expected {size}"))
 
     def check_written(self, step: Check, place: _Place) -> None:

@@ -467,9 +467,10 @@ class _TypeCompiler:
             )
         return node
 
-    def amount(self, text: Text | None, names: Names) -> Expression | None:
+    def amount(self, text: Text | None, names: Names, is_count: bool = False) -> Expression | None:
+        """A size, a position, or a count, which is that of no element where it is negative."""
         node = None if text is None else self.wanted(text, replace(names, is_amount=True), Integer)
-        if text is not None and node is not None and node.high < 0:
+        if text is not None and node is not None and node.high < 0 and not is_count:
             text.mark.refuse(f"{_short(text.text)} is always negative; for all that is left: size-eos, or repeat: eos")
         return node
 
@@ -501,7 +502,7 @@ class _TypeCompiler:
         if item.repeat is None:
             step = self.element(item, read_type(item), names, condition)
             return [step, *self.checks(item, condition)]
-        count = None if item.repeat_expr is None else self.amount(item.repeat_expr, names)
+        count = None if item.repeat_expr is None else self.amount(item.repeat_expr, names, is_count=True)
         inner = self.names(names.read, _index=types.INT64)
         element = self.element(item, read_type(item), inner, None)
         kind = self.at(item.mark, lambda: self.world.element(self.scope, item, read_type(item)))

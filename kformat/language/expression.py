@@ -165,7 +165,7 @@ def _grouped(node: Expression) -> str:
 
 
 def constant(value: int | bool | float | str | bytes) -> Expression:
-    """A node for a known value; integers outside of 64 bits (signed or unsigned) raise ExpressionError."""
+    """A node for a known value; integers beyond `types.EXACT` raise ExpressionError."""
     if isinstance(value, bool):
         return Expression("constant", (), value, BOOLEAN, int(value), int(value))
     if isinstance(value, float):
@@ -173,7 +173,9 @@ def constant(value: int | bool | float | str | bytes) -> Expression:
     if isinstance(value, str | bytes):
         return Expression("constant", (), value, TEXT if isinstance(value, str) else BYTES, 0, 0)
     if not MIN_INT64 <= value < 2**64:
-        raise ExpressionError(f"{value} does not fit in 64 bits")
+        if not EXACT.low <= value <= EXACT.high:
+            raise ExpressionError(f"an integer that does not fit in {MAX_EXACT_BITS} bits")
+        return Expression("constant", (), value, EXACT, value, value)
     return Expression("constant", (), value, INT64 if value <= MAX_INT64 else Integer(64, False), value, value)
 
 
@@ -510,13 +512,14 @@ def _folded(node: Expression, column: int) -> Expression:
     try:
         value = compile_expression(node)(None)
     except EvaluationError as error:
+        kinds = [argument.type for argument in node.arguments]
+        if node.op in KERNEL_OPS and EXACT not in kinds and all(isinstance(kind, Integer) for kind in kinds):
+            return typed(node.op, tuple(map(exact, node.arguments)), column)  # 64 bits may be too few
         raise ExpressionError(str(error), column) from None
     if isinstance(node.type, EnumType):
         return enum_member(node.type.name, value)
     if isinstance(node.type, Float) and isinstance(value, int):
         value = float(value)
-    if not isinstance(value, bool) and isinstance(value, int) and not MIN_INT64 <= value < 2**64:
-        return Expression("constant", (), value, EXACT, value, value)
     known = constant(value)
     return replaced(known, type=EXACT) if node.type == EXACT else known
 

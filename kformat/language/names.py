@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
@@ -50,6 +50,7 @@ from kformat.language.types import (
     INT64,
     STREAM,
     TEXT,
+    UNKNOWN,
     AnyStructure,
     EnumType,
     Float,
@@ -65,6 +66,10 @@ _WORDS: Final[dict[str, Type]] = {
     "bool": BOOLEAN, "str": TEXT, "strz": TEXT, "bytes": BYTES, "io": STREAM, "struct": ANY_STRUCTURE, "any": ANY,
     "f4": Float(32), "f8": FLOAT,
 }  # fmt: skip
+
+
+_MOST_CIRCLES: Final = 10_000
+"""How often the type of an instance is asked for again because it asks for itself through others."""
 
 
 class FollowUpError(ExpressionError):
@@ -168,6 +173,7 @@ class World:
         self.enums: dict[str, Enum] = {}
         self.kinds: dict[tuple[str, str], Type | ExpressionError] = {}
         self.asked: set[tuple[str, str]] = set()
+        self.circles = 0
         self.parents: dict[str, Type] = {}
         self.failed: set[tuple[str, str]] = set()
         """Fields and instances that got a complaint: what uses them gets none."""
@@ -287,7 +293,7 @@ class World:
                 item = scope.instances.get(word)
                 cast = None if item is None or item.value is None else _outer_cast(item.value.text)
                 if cast is None:
-                    raise ExpressionError(f"{word!r} needs itself")
+                    return UNKNOWN  # a cast, which may come next, says the type
                 kind = self.named(scope, cast)
                 return EXACT if isinstance(kind, Integer) else kind
             self.asked.add(key)
@@ -295,9 +301,17 @@ class World:
                 found = self._attribute(scope, word)
                 if found is None:
                     return None
+                if types.is_unknown(found):
+                    raise ExpressionError(f"its type is {UNKNOWN}")
                 known = found
             except ExpressionError as error:
                 known = FollowUpError(error.message, error.column)
+                if str(UNKNOWN) in error.message:
+                    self.circles += 1
+                    if len(self.asked) > 1 and self.circles < _MOST_CIRCLES:  # a cast outside may say it
+                        return UNKNOWN
+                    hint = f"; a cast of what it asks for says the type, as in .{word}.as<u4>"
+                    known = FollowUpError(f"{word!r} needs itself{hint}", error.column)
             finally:
                 self.asked.discard(key)
             self.kinds[key] = known
@@ -416,38 +430,39 @@ class World:
     # sizes
 
     def bits_of(self, scope: Scope) -> int:
-        """The size of a type, in bits; ExpressionError if it depends on the data."""
+        """The size of a type, in bits, as Kaitai's compiler counts them: all fields are there, and none is aligned.
+
+        ExpressionError if it depends on the data.
+        """
         key = (scope.name, "_sizeof")
         if key in self.asked:
             raise ExpressionError(f"the size of {scope.name} depends on the data")
         self.asked.add(key)
         try:
-            total = 0
-            for item in scope.declared.fields:
-                size = self.bits_of_field(scope, item)
-                is_bits = isinstance(item.type, str) and item.type[0] == "b"
-                total = (total if is_bits else -(-total // 8) * 8) + size
-            return total
+            return sum(self.bits_of_field(scope, item) for item in scope.declared.fields)
         finally:
             self.asked.discard(key)
 
     def bits_of_field(self, scope: Scope, item: FieldDeclaration) -> int:
-        use = item.type
-        if item.condition is None and item.repeat is None and not isinstance(use, SwitchUse):
+        use, count = item.type, 1
+        if item.repeat_expr is not None:
+            node = parsing.parse(item.repeat_expr.text, Names(self, scope))
+            count = max(node.value, 0) if node.is_constant and isinstance(node.value, int) else -1
+        if item.repeat in (None, "expr") and count >= 0 and not isinstance(use, SwitchUse):
             if item.contents is not None:
-                return len(item.contents) * 8
+                return count * len(item.contents) * 8
             if item.size is not None:
                 node = parsing.parse(item.size.text, Names(self, scope))
                 if node.is_constant and isinstance(node.value, int):
-                    return node.value * 8
+                    return count * node.value * 8
             elif isinstance(use, TypeUse) and not item.size_eos and item.terminator is None:
                 found = self.find(scope, use.name)
                 if found is not None:
-                    return -(-self.bits_of(found) // 8) * 8
+                    return count * self.bits_of(found)
             elif isinstance(use, str):
                 size = _primitive_bits(use)
                 if size is not None:
-                    return size
+                    return count * size
         raise ExpressionError(f"the size of {item.id!r} depends on the data")
 
 
@@ -658,7 +673,7 @@ class Names:
         found = self.field_of(owner) if owner.op == "name" else None
         if found is not None and found[1].repeat is None:
             scope, item = found
-            bits = self.world.bits_of_field(scope, replace(item, condition=None))
+            bits = self.world.bits_of_field(scope, item)
         elif isinstance(owner.type, Structure) and not owner.type.opaque:
             bits = self.world.bits_of(self.world.scopes[owner.type.name])
         else:

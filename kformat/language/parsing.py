@@ -330,7 +330,7 @@ class _Parser:
         except ValueError:
             raise ExpressionError(f"{token.text!r:.40} is not an integer", token.column) from None
         except ExpressionError as error:
-            raise ExpressionError(error.message[:60], token.column) from None
+            raise ExpressionError(error.message, token.column) from None
 
     def format_text(self) -> Expression:
         """``f"..."``, from its quote on."""

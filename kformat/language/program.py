@@ -140,6 +140,19 @@ _types: dict[str, tuple[Seen, TypeProgram]] = {}
 """The types of files by their paths, with the files."""
 
 
+def standalone(program: TypeProgram) -> TypeProgram:
+    """The same type; UsageError if it has parameters, which only a type that holds it gives."""
+    if program.parameters:
+        file, *inner = program.name.split("::")
+        use = f"{'::'.join([file, *inner])}({', '.join('0' for _ in program.parameters)})"
+        raise UsageError(
+            f"{program.name} has parameters ({', '.join(program.parameters)}), which the type that holds it gives;"
+            f" to read it alone, declare one: `meta: {{id: whole, imports: [{file}]}}`, `seq: [{{id: value, type:"
+            f" '{use}'}}]`, with values of yours"
+        )
+    return program
+
+
 def load_type(format: Any) -> TypeProgram:
     """A type: a format's own, or one inside it (``record_batch::record``, ``my.ksy::entry``).
 

@@ -119,7 +119,16 @@ class Any(Node):
         return "any"
 
 
-Type: TypeAlias = Integer | Float | Boolean | Bytes | Text | EnumType | ListOf | Structure | AnyStructure | Stream | Any
+class Unknown(Node):
+    """An instance whose type is being found, and which asks for itself: only a cast helps. In no finished node."""
+
+    def __str__(self) -> str:
+        return "of the type that is to be found"
+
+
+Type: TypeAlias = (
+    Integer | Float | Boolean | Bytes | Text | EnumType | ListOf | Structure | AnyStructure | Stream | Any | Unknown
+)
 
 MAX_EXACT_BITS: Final = 4096
 """Widest computed integer: bounds the work and memory of an untrusted expression."""
@@ -135,6 +144,7 @@ TEXT: Final = Text()
 ANY_STRUCTURE: Final = AnyStructure()
 STREAM: Final = Stream()
 ANY: Final = Any()
+UNKNOWN: Final = Unknown()
 
 
 def common(left: Type, right: Type) -> Type:
@@ -166,6 +176,10 @@ def is_number(kind: Type) -> bool:
     return isinstance(kind, Integer | Float)
 
 
+def is_unknown(kind: Type) -> bool:
+    return kind == UNKNOWN or (isinstance(kind, ListOf) and is_unknown(kind.element))
+
+
 def is_structure(kind: Type) -> bool:
     return isinstance(kind, Structure | AnyStructure)
 
@@ -184,7 +198,7 @@ def can_compare(op: str, left: Type, right: Type) -> bool:
 
 def can_cast(kind: Type, target: Type) -> bool:
     """Whether ``.as<target>`` may follow a value of this kind. A cast changes the type and never the value."""
-    if kind == target or ANY in (kind, target):
+    if kind == target or ANY in (kind, target) or kind == UNKNOWN:
         return True
     if is_number(kind) and is_number(target):
         return True
@@ -246,6 +260,7 @@ METHODS: Final[dict[type, dict[str, Method]]] = {
     },
     AnyStructure: {"_io": Method(STREAM), "_parent": Method(ANY_STRUCTURE), "_root": Method(ANY_STRUCTURE)},
     Any: {},
+    Unknown: {},
 }
 """Kind of the receiver -> name -> method. A structure's own fields and instances come first."""
 

@@ -419,12 +419,10 @@ types:
   row: {seq: [{id: count, type: s1}, {id: cells, type: u1, repeat: expr, repeat-expr: count}, {id: end, type: u1}]}
 """,
     )
-    with pytest.raises(InvalidError) as caught:
-        kformat.parse(path, bytes([1, 7, 0, 2, 8, 9, 0, 0xFF, 0]))
-    assert str(caught.value) == (
-        "<bytes>:8 case.rows[2].cells: a negative number of elements (expected >= 0, found -1)"
-    )
-    assert [row.count for row in caught.value.partial.rows] == [1, 2, -1]
+    with pytest.raises(TruncatedError) as caught:
+        kformat.parse(path, bytes([1, 7, 0, 2, 8, 9, 0, 0xFF, 0, 3, 1]))
+    assert str(caught.value) == "<bytes>:11 case.rows[3].cells[1]: the bytes end here (expected 1 more, found 0)"
+    assert [row.count for row in caught.value.partial.rows] == [1, 2, -1, 3]
 
 
 @pytest.mark.parametrize(

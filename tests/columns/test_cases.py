@@ -100,6 +100,36 @@ def test_switches(columns: list[str] | None) -> None:
     assert assert_alike(SWITCHES, files, 60 + 10 * EXAMPLES, columns, rng) > 100
 
 
+COUNTS = kformat.parse_declaration("""
+meta: {id: log, endian: be}
+seq:
+  - {id: head, type: s1}
+  - {id: rows, type: row, repeat: eos}
+types:
+  row:
+    seq:
+      - {id: n, type: s1}
+      - {id: xs, type: u1, repeat: expr, repeat-expr: n}
+      - {id: parts, type: part, repeat: expr, repeat-expr: n - 2}
+      - {id: far, type: u2, repeat: expr, repeat-expr: _root.head}
+      - {id: none, type: u1, repeat: expr, repeat-expr: -1}
+      - {id: end, type: u1}
+  part: {seq: [{id: m, type: s1}, {id: ys, type: u2, repeat: expr, repeat-expr: 0 - m}]}
+""")
+
+
+def test_negative_counts_are_of_no_element() -> None:
+    """By kernels, the codec and its builder, and in Kaitai's classes (features/counts_negative.ksy)."""
+    files = [b"\xff\xff.\1a.\3abc\1.", b"\x80\xff.\x80.", b"\1\2ab\0\1.\xfe\0\1.\3abc\xffxy\0\1.", b"\0\xfe."]
+    assert assert_alike(COUNTS, files, 60, None, random.Random(4)) > 40
+    for data in files:
+        value = kformat.parse(COUNTS, data)
+        assert kformat.build(COUNTS, value) == data == kformat.build(COUNTS, value._asdict()), data
+    row = kformat.parse(COUNTS, b"\xff\xff.").rows[0]
+    row.xs = [1, 2]  # a count that no longer holds is computed
+    assert kformat.build(COUNTS, {"head": -1, "rows": [row]}) == b"\xff\2\1\2."
+
+
 AFTER_BITS = kformat.parse_declaration("""
 meta: {id: log, endian: be}
 seq:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,10 @@ import yaml
 import kformat
 from kformat.language import declaration, shipped
 from kformat.language.declaration import load_declaration
-from kformat.language.program import compile_declaration
+from kformat.language.expression import Expression
+from kformat.language.program import Check, ReadList, ReadType, TypeProgram, compile_declaration, load_program
 from kformat.language.shipped import shipped_names
+from kformat.language.steps import all_steps
 from tests.judges.kaitai import KAITAI, kaitai_compile
 from tests.judges.required import require
 from tests.samples import ROOT as SAMPLES
@@ -166,3 +168,35 @@ def test_kaitai_accepts_every_declaration(target: str, tmp_path: Path) -> None:
     suffix = {"python": ".py", "java": ".java"}[target]
     names = {path.stem.lower().replace("_", "") for path in made.rglob(f"*{suffix}")}
     assert {path.stem.replace("_", "") for path in files} <= names
+
+
+def unbounded_counts(program: TypeProgram, types: Iterable[TypeProgram]) -> Iterator[str]:
+    """The lists of a type whose count may be negative, as far as rules and conditions on its fields say.
+
+    A type that is inlined everywhere stands in the types around it, too, with what is given for its parameters.
+    """
+    ruled = {name for step in all_steps(program.steps) if isinstance(step, Check) for name in names_in(step.rule)}
+    for step in all_steps(program.steps):
+        if not isinstance(step, ReadList) or step.count is None or step.count.low >= 0:
+            continue
+        for name in names_in(step.count) - ruled - names_in(step.condition):
+            given = [
+                dict(use.arguments)[name]
+                for one in types
+                for use in all_steps(one.steps)
+                if isinstance(use, ReadType) and use.type is program and name in program.parameters
+            ]
+            if name not in program.parameters or any(node.low < 0 for node in given):
+                yield f"{program.name}.{step.name}: {step.count}"
+
+
+def names_in(node: Expression | None) -> set[str]:
+    return set() if node is None else {path[0] for path in node.names()}
+
+
+@each_file
+def test_counts_state_their_bounds(path: Path) -> None:
+    """A negative count is that of no element: where Kafka refuses one, a rule says so."""
+    if load_declaration(path).root.intrinsic is None:
+        types = load_program(path).types.values()
+        assert not [line for program in types for line in unbounded_counts(program, types)]
