@@ -115,7 +115,7 @@ class BuildError(UsageError):
         self.message, self.path, self.expected, self.found = message, path, expected, found
 
     def __str__(self) -> str:
-        text = f"{self.path}: {self.message}" if self.path else self.message
+        text = f"{shortened(self.path)}: {self.message}" if self.path else self.message
         return _escaped(_with_expectation(text, self.expected, self.found))
 
 
@@ -165,7 +165,7 @@ class DataError(KformatError):
         return text
 
     def __str__(self) -> str:
-        head = " ".join(part for part in (self.place, self.path) if part)
+        head = " ".join(part for part in (self.place, shortened(self.path)) if part)
         text = f"{head}: {self.message}" if head else self.message
         return _escaped(_with_expectation(text, self.expected, self.found))
 
@@ -195,6 +195,19 @@ def whole_number(given: Any, what: str) -> int:
 def join_path(outer: str, inner: str) -> str:
     """The path of ``inner`` inside ``outer``: ``records`` and ``[3].key`` become ``records[3].key``."""
     return outer + inner if not inner or inner.startswith("[") else f"{outer}.{inner}"
+
+
+_MOST_PARTS = 24
+_ENDS = 6
+
+
+def shortened(path: str) -> str:
+    """A path for people: of more than 24 names the first and the last six, and how many are between them."""
+    if path.count(".") < _MOST_PARTS:
+        return path
+    parts = path.split(".")
+    between = f"...({len(parts) - 2 * _ENDS} more)..."
+    return f"{'.'.join(parts[:_ENDS])}{between}{'.'.join(parts[-_ENDS:])}"
 
 
 _KINDS: dict[type, str] = {

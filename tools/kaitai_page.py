@@ -62,6 +62,41 @@ def search_path(folder: Path) -> Iterator[None]:
             os.environ["KSPATH"] = before
 
 
+DECLARED: tuple[tuple[str, str], ...] = (
+    (
+        "`id: off`, and `on`, `yes`, `no`",
+        "YAML 1.1 has them for truth values, and Kaitai names the field `false` or `true`; kformat takes the word "
+        "that is written as the name, and as a truth value elsewhere (`if: yes`)",
+    ),
+    (
+        "bytes that are not UTF-8 in a declaration",
+        "Kaitai replaces each by U+FFFD wherever it stands; kformat does so in comments, `doc`, titles and the like, "
+        "and refuses it elsewhere, where `contents` would be other bytes without a word",
+    ),
+    (
+        "a rule or an argument that no value can meet",
+        "`min` above `max`, or a constant that never fits its parameter: Kaitai makes classes that refuse everything; "
+        "kformat refuses the declaration",
+    ),
+    ("a size that is always negative", "Kaitai makes a class that always fails; kformat refuses the declaration"),
+    (
+        "an encoding that Python does not have",
+        "Kaitai's compiler takes every name, and its classes fail; kformat refuses the declaration, unless the "
+        "encoding is registered",
+    ),
+    (
+        "bounds of a declaration",
+        "2 MiB (the environment variable `KFORMAT_MAX_DECLARATION_BYTES` raises it), lists and mappings nested 50 "
+        "deep, integers of 4096 bits, expressions of 8,000 characters and 200 operators",
+    ),
+    (
+        "`sizeof<>` over a negative constant count",
+        "Kaitai subtracts the size of so many elements; for kformat a negative count is that of no element",
+    ),
+)
+"""What a declaration means to Kaitai's compiler and to kformat, where that differs on purpose, and why."""
+
+
 def classes(paths: list[Path], out: Path, import_path: Path) -> None:
     """What Kaitai's compiler makes of the declarations that it takes; of the others nothing."""
     kaitai_compile(paths, "python", out, read_write=False, import_path=import_path)
@@ -181,6 +216,12 @@ def page(tests_folder: Path, formats_folder: Path) -> str:
         "| difference | why |",
         "|---|---|",
         *(f"| {item.name} | {_cell(item.reason)} |" for item in mutants.CLASSES),
+        "",
+        "Of declarations that Kaitai's compiler takes:",
+        "",
+        "| declaration | difference, and why |",
+        "|---|---|",
+        *(f"| {name} | {_cell(reason)} |" for name, reason in DECLARED),
         "",
         "## Tests",
         "",

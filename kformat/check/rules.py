@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from kformat.check.explanations import explanations
-from kformat.errors import UsageError
+from kformat.errors import UsageError, shortened
 
 SEVERITIES: Final = ("error", "warning", "info")
 """``error``: data is lost, unreadable, or Kafka answers wrongly. ``warning``: no Kafka version writes this, but
@@ -62,7 +62,7 @@ class Finding:
         return self.file if self.position is None else f"{self.file}:{self.position}"
 
     def __str__(self) -> str:
-        head = " ".join(part for part in (self.place, self.severity, self.rule, self.path) if part)
+        head = " ".join(part for part in (self.place, self.severity, self.rule, shortened(self.path)) if part)
         return f"{head}: {self.message}"
 
     @property

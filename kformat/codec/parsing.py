@@ -19,7 +19,7 @@ from kformat.codec.source import Emitter, Lines, is_shallow
 from kformat.codec.taken import NotKept
 from kformat.codec.values import INSTANCES, MISSING, Value, held, value_class
 from kformat.errors import DataError, InvalidError, KformatError, LimitError, join_path
-from kformat.language.program import MAX_NESTING, Instance, TypeProgram, types_of
+from kformat.language.program import NESTING_BOUND, Instance, TypeProgram, types_of
 from kformat.language.steps import all_steps
 
 Parser = Callable[..., Value]
@@ -273,7 +273,7 @@ def _instance_failed(
 
 
 def too_deep(value: Value, name: str, state: State) -> Exception:
-    """The error of an instance that is asked for within `MAX_NESTING` others, of which it may be one."""
+    """The error of an instance that is asked for within too many others, of which it may be one."""
     state.depth -= 1
     reader: Reader | None = getattr(value, "_io", None)
     if reader is None:
@@ -283,8 +283,7 @@ def too_deep(value: Value, name: str, state: State) -> Exception:
     while (frame := frame.f_back) is not None:
         if frame.f_code is code and frame.f_locals.get("v") is value:
             return reader.fail(InvalidError, "needs itself", reader.position, path=name)
-    message = f"at most {MAX_NESTING} levels"
-    return reader.fail(LimitError, "nested too deeply", reader.position, expected=message)
+    return reader.fail(LimitError, "nested too deeply", reader.position, expected=NESTING_BOUND)
 
 
 @lru_cache(maxsize=4096)

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from kformat.codec import processes
 from kformat.errors import CompressionError, DataError, InvalidError, LimitError, TruncatedError, UsageError
-from kformat.language.program import MAX_FREE_ELEMENTS, MAX_NESTING, Process, Trim
+from kformat.language.program import MAX_FREE_ELEMENTS, MAX_NESTING, NESTING_BOUND, Process, Trim
 from kformat.storage.checksum import byte_view
 from kformat.storage.codecs import codecs
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
@@ -391,7 +391,7 @@ class Reader:
         self.state.depth += 1
         if self.state.depth > MAX_NESTING:
             self.state.depth -= 1
-            raise self.fail(LimitError, "nested too deeply", self.position, expected=f"at most {MAX_NESTING} levels")
+            raise self.fail(LimitError, "nested too deeply", self.position, expected=NESTING_BOUND)
 
     def has_reread(self, start: int, end: int) -> None:
         """An instance has read these bytes, and they are counted; LimitError if they are too many."""

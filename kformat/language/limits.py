@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Final
 
 MAX_DECLARATION: Final = "KFORMAT_MAX_DECLARATION_BYTES"
 """Largest declaration file, in bytes; also the most YAML nodes, those that aliases repeat counted each time."""
 
-_DEFAULTS: Final = {MAX_DECLARATION: 1 << 21}
+NESTING: Final = "KFORMAT_MAX_NESTING"
+"""Deepest nesting of values, in levels. Read once, when the module is imported."""
+
+_DEFAULTS: Final = {MAX_DECLARATION: 1 << 21, NESTING: 200}
+_MOST: Final = {NESTING: 2000}
+"""What is asked for beyond is not given: deeper calls could use up the stack of a thread."""
+_CALLS: Final = 12
+"""Python's calls for each level, at most."""
 
 
 def bound(variable: str) -> int:
     """The value of a bound: the environment variable, if it is a positive number, or else the default."""
     text = os.environ.get(variable, "")
-    return int(text) if text.isascii() and text.isdigit() and 0 < len(text) < 19 and int(text) else _DEFAULTS[variable]
+    found = int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
+    return min(found, _MOST.get(variable, found)) or _DEFAULTS[variable]
+
+
+def most_nesting() -> int:
+    """The bound on nesting; where it is raised, Python's own bound on calls is, too."""
+    found = bound(NESTING)
+    if found > _DEFAULTS[NESTING]:
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), 1000 + _CALLS * found))
+    return found

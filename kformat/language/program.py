@@ -23,6 +23,7 @@ from kformat.language.steps import MAX_DEPTH as MAX_DEPTH
 from kformat.language.steps import MAX_FREE_ELEMENTS as MAX_FREE_ELEMENTS
 from kformat.language.steps import MAX_NESTING as MAX_NESTING
 from kformat.language.steps import MAX_STEPS as MAX_STEPS
+from kformat.language.steps import NESTING_BOUND as NESTING_BOUND
 from kformat.language.steps import Align as Align
 from kformat.language.steps import BitField as BitField
 from kformat.language.steps import ByteOrder as ByteOrder

@@ -40,6 +40,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from kformat.errors import UsageError
 from kformat.language import expression
 from kformat.language.expression import Expression, Integer
+from kformat.language.limits import NESTING, most_nesting
 from kformat.language.mark import Mark
 from kformat.language.node import Node
 from kformat.language.types import Type
@@ -50,10 +51,13 @@ if TYPE_CHECKING:
 MAX_DEPTH: Final = 30
 """Deepest nesting of types in types: bounds every recursion over values."""
 
-MAX_NESTING: Final = 200
+MAX_NESTING: Final = most_nesting()
 """Deepest nesting of values of recursive types, and of instances that are read for other instances; deeper data is a
 LimitError.
 """
+
+NESTING_BOUND: Final = f"at most {MAX_NESTING} levels; the environment variable {NESTING} raises that up to 2000"
+"""What the errors of deeper data expect."""
 
 MAX_FREE_ELEMENTS: Final = 1 << 20
 """Most list elements and structures that take no bytes, in one parse; a long source may have more."""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+import os
 import pickle
 import random
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -103,6 +107,34 @@ def test_an_instance_that_needs_itself_through_others() -> None:
     for _ in range(2):
         with pytest.raises(InvalidError, match="needs itself"):
             _ = value.one.x
+
+
+NEST = """
+meta: {id: nest}
+seq: [{id: more, type: u1}, {id: inner, type: nest, if: more == 1}]
+instances: {levels: {value: 'more == 1 ? inner.levels.as<u4> + 1 : 0'}}
+"""
+
+
+def test_the_depth_of_values_is_bounded_and_the_bound_is_raised(tmp_path: Path) -> None:
+    """Without the middle of a long path in the message; the error's ``path`` has all of it."""
+    (tmp_path / "nest.ksy").write_text(NEST)
+    data = bytes([1] * 1990 + [0])
+    with pytest.raises(LimitError) as caught:
+        kformat.parse(tmp_path / "nest.ksy", data)
+    assert caught.value.path == "nest" + ".inner" * 200
+    assert str(caught.value) == (
+        "<bytes>:200 nest.inner.inner.inner.inner.inner...(189 more)...inner.inner.inner.inner.inner.inner: nested too "
+        "deeply (expected at most 200 levels; the environment variable KFORMAT_MAX_NESTING raises that up to 2000)"
+    )
+    program = (
+        f"import kformat; format, data = {str(tmp_path / 'nest.ksy')!r}, {data!r}; value = kformat.parse(format, data)\n"
+        "assert value.levels == 1990 and kformat.build(format, value._asdict()) == data and len(repr(value)) > 10000\n"
+        "assert kformat.build(format, kformat.from_json(format, kformat.to_json(value, bytes_as='hex'))) == data"
+    )
+    environment = {**os.environ, "KFORMAT_MAX_NESTING": "5000"}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_chain_of_instances_has_a_depth() -> None:
