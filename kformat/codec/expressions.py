@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from kformat.language import expression
 from kformat.language.expression import EvaluationError, Expression, compile_expression
+from kformat.language.node import replaced
 from kformat.language.types import Bytes, Float, Integer, ListOf, Stream, Text
 
 NAME: Final = re.compile(r"[a-z][a-z0-9_]*|_unnamed[0-9]+|_parent|_root|_io|_sizeof")
@@ -72,11 +73,12 @@ def assignment(owner: str, name: str, value: str, space: Namespace) -> str:
 class _Locals:
     """The scope of an expression that is evaluated node by node."""
 
-    def __init__(self, value: Any, element: Any, index: Any) -> None:
-        self._value, self._, self._index = value, element, index
+    def __init__(self, value: Any, element: Any, index: Any, said: Mapping[str, Callable[[], Any]]) -> None:
+        self._value, self._, self._index, self._words = value, element, index, said
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._value, name)
+        found = self._words.get(name)
+        return getattr(self._value, name) if found is None else found()
 
 
 def _depth(node: Expression) -> int:
@@ -84,8 +86,32 @@ def _depth(node: Expression) -> int:
 
 
 def _locals(node: Expression) -> set[str]:
-    """Which of ``_`` and ``_index`` an expression asks for."""
+    """Which of ``_``, ``_index`` and what is `remembered` an expression asks for."""
     return {node.value} if node.op == "local" else set().union(*map(_locals, node.arguments))
+
+
+def said_word(number: int) -> str:
+    """The local that stands for what an expression asks a stream or a list, by its number."""
+    return f"_said{number}"
+
+
+def asks_now(node: Expression) -> bool:
+    """Whether a node is what a stream answers at this moment (where it stands, its size, whether it is at its end)."""
+    if node.op == "method":
+        return isinstance(node.arguments[0].type, Stream)
+    return node.op == "name" and len(node.value) > 1 and node.value[-2] == "_io"
+
+
+def remembered(node: Expression, asked: list[Expression]) -> Expression:
+    """An expression with a local for each thing whose answer depends on the moment: those of streams, and lists, which
+    may still grow. ``asked`` gets these.
+    """
+    if asks_now(node) or (isinstance(node.type, ListOf) and node.op in ("name", "member", "index")):
+        asked.append(node)
+        return replaced(node, op="local", arguments=(), value=said_word(len(asked) - 1), overflow="never")
+    if not node.arguments:
+        return node
+    return replaced(node, arguments=tuple(remembered(argument, asked) for argument in node.arguments))
 
 
 def source(node: Expression, space: Namespace, words: Mapping[str, str]) -> str:
@@ -96,10 +122,11 @@ def source(node: Expression, space: Namespace, words: Mapping[str, str]) -> str:
     if _depth(node) > DEEPEST:
         run = compile_expression(node)
         asked = _locals(node)
-        whole = space.add(lambda value, element, index: run(_Locals(value, element, index)))
+        whole = space.add(lambda value, element, index, said: run(_Locals(value, element, index, said)))
         # Each only where it is asked for: `_` may be what is being read now, or the last of no elements.
         element, index = (words[word] if word in asked else "None" for word in ("_", "_index"))
-        return f"{whole}(v, {element}, {index})"
+        said = ", ".join(f"{space.add(word)}: lambda: {words[word]}" for word in sorted(asked - {"_", "_index"}))
+        return f"{whole}(v, {element}, {index}, {{{said}}})"
     return _source(node, space, words)
 
 

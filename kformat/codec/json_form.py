@@ -185,8 +185,8 @@ def to_json(
         bytes_as: ``base64``, ``hex`` or ``text``; all three are lossless, and distinguishable.
         int64_as_strings: write the integers of fields whose range goes beyond 2^53 as strings, for readers that use
             doubles for all numbers.
-        instances: also what the instances are, of all structures; ``_errors`` has the reason by the name of each one
-            that cannot be read.
+        instances: also what the instances are, of all structures: asked for in declared order, those of the structures
+            in a value before its own. ``_errors`` has the reason by the name of each one that cannot be read.
         unread: gets these errors, too.
 
     Raises UsageError for another ``bytes_as``, or a value that was not parsed; LimitError where instances read the same
@@ -196,6 +196,8 @@ def to_json(
         raise UsageError(f"a parsed value is expected, found {type(value).__name__}")
     if bytes_as not in _ENCODE:
         raise UsageError(f"bytes are written as {', '.join(BYTES)}; there is no {bytes_as!r}")
+    if instances:
+        value._refresh()
     return _Writer(_ENCODE[bytes_as], int64_as_strings, instances, [] if unread is None else unread).structure(value)
 
 

@@ -21,7 +21,7 @@ def settle(reader: Reader, held: Any, around: Any) -> None:
     value = held if isinstance(held, Value) else around
     if reader.state.trailing == "keep" and value._type.keeps_context:  # plain data has no place for them
         reader.state.has_rest = True
-        setattr(value, "_rest", bytes(reader.data[reader.position : reader.limit]))  # noqa: B010 (a slot of most classes)
+        object.__setattr__(value, "_rest", bytes(reader.data[reader.position : reader.limit]))  # nothing is edited
         return
     if may_be_read(value):
         reader.state.pending.append((reader, value, reader.position))
@@ -119,14 +119,7 @@ def fetch_instances(root: Value, waiting: list[Any] | None = None) -> None:
     state = getattr(getattr(root, "_io", None), "state", None)
     if state is not None and state.fetched is root:
         return
-    keeps = state is None or state.keeps
-    try:
-        if state is not None:
-            state.keeps = True
-        is_complete = _fetch(root, waiting)
-    finally:
-        if state is not None and not keeps:
-            state.forget()
+    is_complete = _fetch(root, waiting)
     if state is not None and is_complete:
         state.fetched = root
 

@@ -116,7 +116,7 @@ def _attach(value: Value, name: str, index: int | None, partial: Value) -> None:
     found = held(value, name)
     if found is MISSING:
         if index is None:
-            setattr(value, name, partial)
+            object.__setattr__(value, name, partial)  # nothing is edited
     elif isinstance(found, list) and index == len(found):
         found.append(partial)
 
@@ -189,7 +189,7 @@ def parse_value(program: TypeProgram, reader: Reader, path: tuple[str, ...] = ()
         raise
     finally:
         reader.state.is_parsing = False
-        reader.state.forget()
+        reader.state.tidy()
 
 
 def read_value(program: TypeProgram, reader: Reader, *, whole: bool = True, path: tuple[str, ...] = ()) -> Value:
@@ -202,7 +202,7 @@ def read_value(program: TypeProgram, reader: Reader, *, whole: bool = True, path
         state.recording = False
         _read_on(value, path)
         return value
-    state.is_parsing = state.keeps = True
+    state.is_parsing = True
     try:
         if whole and reader.position < reader.limit:
             leftover.settle(reader, value, value)
@@ -217,7 +217,7 @@ def read_value(program: TypeProgram, reader: Reader, *, whole: bool = True, path
         raise
     finally:
         state.is_parsing = False
-        state.forget()
+        state.tidy()
     return value
 
 
@@ -248,12 +248,18 @@ def _has_instances(program: TypeProgram, path: tuple[str, ...]) -> bool:
 
 
 class Alone(State, threading.local):
-    """Stands for the state of values that are not in a parsed one, in each thread."""
+    """Stands for the state of values that are not in a parsed one, in each thread: they keep no value instances."""
 
-    is_parsing = keeps = False
+    is_parsing, is_untidy = False, True
 
     def __init__(self) -> None:
         super().__init__(0, "keep")
+
+    def tidy(self) -> None:
+        """Drop what was kept while an instance was computed."""
+        self.forget()
+        self.growing.clear()
+        self.absent = 0
 
 
 # --- instances -----------------------------------------------------------------------------------------------------

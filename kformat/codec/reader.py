@@ -92,8 +92,10 @@ class State:
     """Bytes that instances have read."""
     is_parsing = True
     """The root is not complete: an instance that fails fails the parse."""
-    keeps = True
-    """Computed instances are kept until `forget`."""
+    is_untidy = False
+    """Whether `tidy` has something to do once nothing is being read, and no instance is being asked for."""
+    absent = 0
+    """How often instances were asked for within others, and not there."""
     has_rest = False
     """Whether a structure has bytes left over in its stream."""
     work = 0
@@ -116,19 +118,36 @@ class State:
         self.pending: list[tuple[Reader, Any, int]] = []
         """Streams with bytes left over, which instances may read: the structure in it, the first such byte."""
         self.recording = trailing == "error"
-        self.computed: list[tuple[dict[str, Any], str]] = []
-        """Computed instances that are kept for now, in the dictionaries of their values."""
+        self.computed: list[Any] = []
+        """The value instances that are kept: in turn a value, and the name of one of its instances."""
+        self.growing: list[tuple[dict[Any, Any], Any, list[Any]]] = []
+        """Lists that instances have asked for while something was being read: where it is said how many elements a list
+        had, the key there, and the list.
+        """
 
     def passes_over(self, error: DataError, value: Any, path: str) -> bool:
         """Whether reading goes on after a broken rule, a wrong checksum, or bytes that are left over."""
         return self.passes is not None and self.passes(error, value, path)
 
     def forget(self) -> None:
-        """Computed instances are computed again when they are asked for: they may follow from what was edited."""
-        self.keeps = False
-        for values, name in self.computed:
-            values.pop(name, None)
+        """Drop the value instances that are kept: they are computed again when they are asked for."""
+        for value, name in zip(self.computed[::2], self.computed[1::2], strict=True):
+            value.__dict__.pop(name, None)
         self.computed.clear()
+
+    def tidy(self) -> None:
+        """What is to be done when nothing is being read, and no instance is being asked for."""
+        if not self.is_parsing:
+            self.is_untidy = False
+            self.absent = 0
+            self.settle()
+
+    def settle(self) -> None:
+        """Forget how many elements lists had that were complete when an instance asked for them."""
+        for said, key, items in self.growing:
+            if said.get(key) == len(items):
+                del said[key]
+        self.growing.clear()
 
 
 class Reader:

@@ -8,13 +8,13 @@ from functools import lru_cache
 from typing import Any, Final
 
 from kformat.codec.leftover import settle
-from kformat.codec.reader import Reader, Varint, rebuilt, trimmed
+from kformat.codec.reader import FREE_FACTOR, Reader, Varint, rebuilt, trimmed
 from kformat.codec.sliding import More
 from kformat.codec.taken import take
 from kformat.codec.values import Kept, Value
-from kformat.errors import ChecksumError, DataError, InvalidError
+from kformat.errors import ChecksumError, DataError, InvalidError, LimitError
 from kformat.language.expression import compile_expression
-from kformat.language.program import Check
+from kformat.language.program import MAX_FREE_ELEMENTS, Check
 
 _MOST_SHOWN: Final = 16
 """Bytes that are no text."""
@@ -114,7 +114,8 @@ def keep(value: Value, name: Kept, found: Any, raw: Any) -> None:
     """Remember what a field, or an element of a list, was read from; see `values.Kept`."""
     kept: dict[Kept, tuple[Any, Any]] | None = getattr(value, "_kept", None)
     if kept is None:
-        kept = value._kept = {}  # type: ignore[attr-defined]
+        kept = {}
+        object.__setattr__(value, "_kept", kept)  # nothing is edited
     kept[name] = (found, raw)
 
 
@@ -152,6 +153,42 @@ def inner(reader: Reader, data: bytes, start: int) -> Reader:
     return made
 
 
+def said_of(value: Any) -> dict[Any, Any]:
+    """What the streams and lists that a value's instances ask for have answered when they were first asked."""
+    said: dict[Any, Any] | None = getattr(value, "_said", None)
+    if said is None:
+        said = {}
+        object.__setattr__(value, "_said", said)
+    return said
+
+
+def as_said(said: dict[Any, Any], key: Any, state: Any, items: Any) -> Any:
+    """A list that an instance asks for: of one that grows while it is read, the elements that it had at first."""
+    if type(items) is not list:  # null, or one whose elements are elsewhere
+        return items
+    count = said.get(key)
+    if count is not None:
+        return items if count >= len(items) else items[:count]
+    said[key] = len(items)
+    state.growing.append((said, key, items))
+    state.is_untidy = True
+    return items
+
+
+def absent(value: Value, name: str, state: Any) -> None:
+    """An instance is not there; LimitError if such are asked for within others too many times."""
+    if state.depth < 2:
+        return
+    state.absent += 1
+    state.is_untidy = True
+    if state.absent > MAX_FREE_ELEMENTS + FREE_FACTOR * state.size:
+        reader: Reader | None = getattr(value, "_io", None)
+        message = "instances ask too many times for others that are null"
+        if reader is not None:
+            raise reader.fail(LimitError, message, reader.position, path=name)
+        raise LimitError(message, path=name)
+
+
 def delete(value: Value, name: str) -> None:
     delattr(value, name)
 
@@ -187,6 +224,9 @@ NAMES: Final[dict[str, Any]] = {
     "keep_float_": keep_float,
     "inner_": inner,
     "delete_": delete,
+    "said_of_": said_of,
+    "as_said_": as_said,
+    "absent_": absent,
     "settle_": settle,
     "take_": take,
     "trimmed_": trimmed,

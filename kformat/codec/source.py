@@ -21,13 +21,14 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from kformat.codec import runtime
-from kformat.codec.expressions import Namespace, assignment, attribute, is_simple, later, source
+from kformat.codec.expressions import Namespace, assignment, attribute, is_simple, later, remembered, said_word, source
 from kformat.codec.extensions import opaque_type_of
 from kformat.codec.values import Value, enum_values, parsed_class, value_class
 from kformat.errors import DataError, KformatError
 from kformat.language.encodings import LENIENT, is_reversible, reads_all
 from kformat.language.expression import Expression, charged, compile_expression
 from kformat.language.layout import layout, struct_format
+from kformat.language.node import replaced
 from kformat.language.program import (
     MAX_NESTING,
     Align,
@@ -55,7 +56,7 @@ from kformat.language.program import (
     Window,
 )
 from kformat.language.steps import all_steps, known_size, leaves_bits, takes_the_rest
-from kformat.language.types import Boolean, Bytes, EnumType, Integer, Stream, Text
+from kformat.language.types import Boolean, Bytes, EnumType, Integer, ListOf, Stream, Text
 from kformat.storage.checksum import ALGORITHMS
 
 Lines = dict[int, tuple[str, str | None]]
@@ -461,8 +462,8 @@ class Emitter:
     def instance(self, instance: Instance) -> tuple[str, Lines]:
         """``read(n, v, o)``, the ``__get__`` of a descriptor: reads an instance that is not set yet, and sets it.
 
-        One that is computed is computed again whenever it is asked for: it may follow from what is edited. Until the
-        root is read, or the instance that was asked for first, it is kept, unless that takes longer (`is_shallow`).
+        One that is computed is kept, too, until something is edited (`State.forget`); what streams and growing lists
+        answered stays said.
         """
         name = instance.field.name
         self.is_instance = True
@@ -473,8 +474,9 @@ class Emitter:
         self.words = {"_": attribute("v", name, self.space), **self.written_out(name)}
         self.root, self.order = "v._root", "v._order"
         is_parsed, is_counted = instance.value is None, not is_shallow(self.program, instance)
-        if is_parsed or is_counted:
-            self.put("r = stream_(v, io_, None)")
+        self.put("r = stream_(v, io_, None)")
+        if not is_parsed:
+            instance = self.remembering(instance)
         if is_parsed and not self.traced:
             with self.block("if r is not None and r.observer is not None:"):
                 self.put(f"return traced_(v, {self.const(name)})")
@@ -488,8 +490,8 @@ class Emitter:
             if instance.condition is not None:
                 text = source(instance.condition, self.space, self.words)
                 with self.block(f"if not {text}:"):
-                    if is_parsed:
-                        self.store(name, "None")
+                    if is_counted:
+                        self.put(f"absent_(v, {self.const(name)}, s0)")
                     self.put("return None")
             if instance.value is not None:
                 self.computed(instance, is_counted)
@@ -508,22 +510,50 @@ class Emitter:
                         self.put("o4.returned()")
                 if is_counted:
                     self.put("s0.depth -= 1")
-                    with self.block("if s0.computed and not s0.depth and not s0.keeps:"):
-                        self.put("s0.forget()")
+                    with self.block("if s0.is_untidy and not s0.depth:"):
+                        self.put("s0.tidy()")
         return self.finished()
 
-    def computed(self, instance: Instance, is_kept: bool) -> None:
+    def remembering(self, instance: Instance) -> Instance:
+        """A value instance that asks no stream twice: the answer is in ``A``, as how many elements a list had."""
+        name, asked = instance.field.name, list[Expression]()
+        changed = replaced(
+            instance,
+            condition=None if instance.condition is None else remembered(instance.condition, asked),
+            value=None if instance.value is None else remembered(instance.value, asked),
+            checks=tuple(
+                check if check.rule is None else replaced(check, rule=remembered(check.rule, asked))
+                for check in instance.checks
+            ),
+        )
+        if not asked:
+            return instance
+        self.put("A = {} if r is None else said_of_(v)")
+        for number, node in enumerate(asked):
+            key, text = self.const((name, number)), source(node, self.space, self.words)
+            if isinstance(node.type, ListOf):
+                text = f"({text} if r is None else as_said_(A, {key}, s0, {text}))"
+            else:
+                text = f"(A[{key}] if {key} in A else A.setdefault({key}, {text}))"
+            self.words[said_word(number)] = text
+        return changed
+
+    def computed(self, instance: Instance, is_counted: bool) -> None:
         name = instance.field.name
         assert instance.value is not None
         self.put(f"x = {source(instance.value, self.space, self.words)}")
         value = f"{self.const(enum_values(instance.enum))}.get(x, x)" if instance.enum is not None else "x"
         if value != "x":
             self.put(f"x = {value}")
-        if is_kept:
+        if is_counted:
             self.store(name, "x")
-            self.put(f"s0.computed.append((v.__dict__, {self.const(name)}))")
+            self.put(f"s0.computed += (v, {self.const(name)})")
+        else:
+            with self.block("if r is not None:"):
+                self.store(name, "x")
+                self.put(f"r.state.computed += (v, {self.const(name)})")
         if instance.checks:
-            self.put("r = stream_(v, io_, None); p = s = 0 if r is None else r.position")
+            self.put("p = s = 0 if r is None else r.position")
         for check in instance.checks:
             self.check(check, "s")
         self.put("return x")
@@ -598,22 +628,34 @@ class Emitter:
             self.put(f"{start} = p")
         if isinstance(step, Check):
             self.check(step, start)
-        else:
-            self.conditional(step)
-        for check in checks:
-            self.check(check, start)
+        self.conditional(step, checks, start)
         self.trace_done()
         self.at = outer
 
-    def conditional(self, step: Step) -> None:
+    def conditional(self, step: Step, checks: Sequence[Check] = (), start: str = "") -> None:
+        """A step with its rules, which have its condition: that is evaluated once, since a stream may answer otherwise
+        when the step is done.
+        """
+        if isinstance(step, Check):
+            for check in checks:
+                self.check(check, start)
+            return
+        own = [check for check in checks if check.condition == step.condition]
         if step.condition is None:
             self.step(step)
+            for check in checks:
+                self.check(check, start)
             return
         with self.block(f"if {self.condition(step.condition)}:"):
             self.step(step)
+            for check in own:
+                self.check(replaced(check, condition=None), start)
         if not isinstance(step, _SETS_NOTHING):
             with self.block("else:"):
                 self.store(step.name, "None")
+        for check in checks:
+            if check not in own:
+                self.check(check, start)
 
     def check(self, check: Check, start: str) -> None:
         words = self.words
@@ -1059,12 +1101,16 @@ class Emitter:
             self.put(f"x = int_from_(d[p:{end}], big_)")
         start = self.new("s")
         self.put(f"{start} = p; p = {end}")
-        made = value_class(step.type)
+        made, finished = parsed_class(step.type), value_class(step.type)
         if local != "v":
             self.put(f"{local} = {self.const(made.__new__)}({self.const(made)})")
+            if step.type.is_watched:
+                self.put(f"{local}._io = r")
         for bit in step.bits:
             value = self.members(bit.enum, f"x >> {int(bit.shift)} & {int(bit.mask)}")
             self.put(assignment(local, bit.name, value, self.space))
+        if local != "v" and made is not finished:
+            self.put(f"{local}.__class__ = {self.const(finished)}")
         if name is not None:
             self.store(name, local)
         for check in step.type.steps:
@@ -1196,14 +1242,14 @@ class Emitter:
                 start = self.new("s")
                 self.put(f"{start} = p")
                 step = steps[index]
+                index += 1
+                checks = list[Check]()
+                while index < len(steps) and isinstance(check := steps[index], Check):
+                    checks.append(check)
+                    index += 1
                 if isinstance(step, Check):
                     self.check(step, start)
-                else:
-                    self.conditional(step)
-                index += 1
-                while index < len(steps) and isinstance(steps[index], Check):
-                    self.check(steps[index], start)  # type: ignore[arg-type]
-                    index += 1
+                self.conditional(step, checks, start)
             return
         traced, self.traced = self.traced, False
         if traced and any(map(_holds_type, steps)):
@@ -1634,6 +1680,8 @@ def _own_names(nodes: Iterable[Expression]) -> list[str] | None:
     while pending:
         node = pending.pop()
         if node.op == "member":
+            return None
+        if isinstance(node.type, ListOf | Stream):  # which may grow, or stand elsewhere
             return None
         if node.op == "name":
             if len(node.value) > 1 or node.value[0] in ("_parent", "_root"):

@@ -52,8 +52,8 @@ MISSING: Any = type("Missing", (), {"__repr__": lambda self: "<missing>", "__boo
 
 class Value:
     """Base of all parsed values. ``_type`` is the compiled type, ``_fields`` the names in declared order,
-    ``_instances`` those of the instances: they are computed whenever they are asked for, or read from the bytes when
-    they are first asked for, and then kept.
+    ``_instances`` those of the instances: they are computed, or read from the bytes, when they are first asked for, and
+    then kept. Assigning to an attribute drops those that were computed, in the whole that the value was parsed with.
     """
 
     __slots__ = ()
@@ -70,9 +70,15 @@ class Value:
     def _asdict(self, instances: bool = False) -> dict[str, Any]:
         """Recursively convert to plain dictionaries, lists and scalars; fields that are not set are left out.
 
-        With ``instances`` these are computed and read, too; ``_errors`` has the text of the DataError by the name of
-        each one that cannot be. Raises LimitError where instances read the same bytes again and again.
+        With ``instances`` these are computed and read, too, in declared order, those of the structures in a value
+        before its own; ``_errors`` has the text of the DataError by the name of each one that cannot be. Raises
+        LimitError where instances read the same bytes again and again.
         """
+        if instances:
+            self._refresh()
+        return self._plain(instances)
+
+    def _plain(self, instances: bool) -> dict[str, Any]:
         names, errors = (*self._fields, *self._instances) if instances else self._fields, dict[str, DataError]()
         try:
             found = {name: _plain(it, instances) for name in names if (it := asked(self, name, errors)) is not MISSING}
@@ -87,6 +93,15 @@ class Value:
         """
         if FETCH.instances is not None:
             FETCH.instances(self)
+
+    def _refresh(self) -> None:
+        """Have value instances computed anew when they are asked for: needed after a list was changed in place.
+
+        They are computed from the fields as they are, and from what the stream answered when they were first asked for.
+        """
+        state = _state_of(self)
+        if state is not None:
+            state.forget()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Value) or self._type.name != other._type.name:
@@ -177,7 +192,7 @@ def _with_enums(value: Any, members: dict[int, int]) -> Any:
 
 def _plain(value: Any, instances: bool) -> Any:
     if isinstance(value, Value):
-        return value._asdict(instances)
+        return value._plain(instances)
     if isinstance(value, list):
         return [_plain(item, instances) for item in value]
     return value
@@ -230,11 +245,12 @@ def _value_class(program: TypeProgram) -> type[Value]:
         "_instances": instances,
     }
     if instances:
-        namespace["__slots__"] = (*namespace["__slots__"], "__dict__")
+        namespace["__slots__"] = (*namespace["__slots__"], "_said", "__dict__")
         namespace |= {name: Instance(program, name) for name in instances}
     made = type(_camel(program.label), (Value,), namespace)
-    if instances:  # a dictionary takes every name
-        namespace = {"__slots__": (), "__setattr__": _set, "__doc__": made.__doc__, "__module__": __name__}
+    if instances or program.is_watched:
+        namespace = {"__slots__": (), "__doc__": made.__doc__, "__module__": __name__, "__delattr__": _delete}
+        namespace["__setattr__"] = _set if instances else _watched  # a dictionary takes every name
         made = type(made.__name__, (made,), namespace)
     return made
 
@@ -258,7 +274,32 @@ def _set(self: Value, name: str, value: Any) -> None:
         if instance.field.name == name and instance.value is not None:
             words = f"{self._type.name}.{name} is computed, as {instance.value}: set what it follows from"
             raise AttributeError(words, name=name, obj=self)
+    _watched(self, name, value)
+
+
+def _watched(self: Value, name: str, value: Any) -> None:
+    """Set an attribute from which instances of other values may follow."""
     object.__setattr__(self, name, value)
+    state = _state_of(self)
+    if state is None:
+        return
+    for item in value if isinstance(value, list) else (value,):
+        other = _state_of(item) if isinstance(item, Value) else None
+        if other is not None and other.computed is not state.computed:  # of another parse: from now on one whole
+            state.computed += other.computed
+            other.computed = state.computed
+    if state.computed:
+        state.forget()
+
+
+def _delete(self: Value, name: str) -> None:
+    object.__delattr__(self, name)
+    self._refresh()
+
+
+def _state_of(value: Value) -> Any:
+    """What all values of one parse share; None if the value was not parsed, or knows nothing of what is around it."""
+    return getattr(getattr(value, "_io", None), "state", None)
 
 
 @lru_cache(maxsize=1024)

@@ -186,6 +186,9 @@ class Compiler:
         if any(has_own_keys(one.root) for one in closure(self.declaration)) and not any(map(_needs_context, scopes)):
             for scope in scopes:
                 scope.program.complete(keeps_context=False, digest=scope.declaration.digest)
+        elif any(_looks_elsewhere(instance) for scope in scopes for instance in scope.program.instances):
+            for scope in scopes:
+                scope.program.complete(is_watched=True)
         for scope in sorted(scopes, key=lambda one: depths[one.name]):  # the innermost type that is too much
             program = scope.program
             if depths[program.name] > MAX_DEPTH:
@@ -899,6 +902,17 @@ def _needs_context(scope: Scope) -> bool:
         for one in _nodes(node)
         if one.op in ("name", "member")
         for word in (one.value if one.op == "name" else (one.value,))
+    )
+
+
+def _looks_elsewhere(instance: Instance) -> bool:
+    """Whether a value instance may follow from what is in other structures."""
+    rules = [check.rule for check in instance.checks]
+    return instance.value is not None and any(
+        one.op == "member" or (one.op == "name" and (len(one.value) > 1 or one.value[0] in ("_parent", "_root")))
+        for node in (instance.condition, instance.value, *rules)
+        if node is not None
+        for one in _nodes(node)
     )
 
 

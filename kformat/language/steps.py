@@ -315,7 +315,8 @@ class Field(Node):
 
 
 class Instance(Node):
-    """An attribute that is computed when it is asked for, or read when it is first asked for and then kept.
+    """An attribute that is computed or read when it is first asked for, and then kept. One that is null, since its
+    condition is false, is not kept: the condition is asked again.
 
     A value instance has ``value``; an integer result becomes a member of ``enum``. Any other reads ``steps`` (which set
     ``field.name``) at ``position``, in bytes from the start of ``stream`` (None: the value's own), or where that stream
@@ -385,6 +386,8 @@ class TypeProgram(Node):
     own (``-row``, ``-checksum``, ...), and nothing in it needs one of them, as an instance does, or bytes that are kept
     (`Value._kept`): such values are plain data, which keep no buffer alive.
     """
+    is_watched: bool = False
+    """Whether a value instance of another type may follow from a field of this one, so that an edit is noticed."""
     is_recursive: bool = False
     starts_in_bits: bool = False
     ends_in_bits: bool = False

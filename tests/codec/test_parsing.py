@@ -18,9 +18,11 @@ import pytest
 import kformat
 from kformat.codec import reader
 from kformat.codec.expressions import NAME
+from kformat.codec.json_form import to_json
 from kformat.codec.parsing import parse_value, source_of
 from kformat.codec.reader import Reader
 from kformat.codec.runtime import NAMES
+from kformat.codec.values import Value
 from kformat.errors import DataError, InvalidError, LimitError, TruncatedError
 from kformat.language.program import Program, load_program
 from tests.draws import EXAMPLES
@@ -191,6 +193,129 @@ def test_computed_instances_follow_edits_and_read_ones_stay() -> None:
     assert made.of_head == 12
     made.n, made.head = 0, type(value.head)(x=1)
     assert made.of_head == 1
+
+
+FRAME = """
+seq: [{id: m, type: u1}, {size: 0, if: at >= 0}, {id: body, size: 2}, {size: 0, if: end >= 0}, {id: z, type: u1}]
+instances:
+  at: {value: _io.pos}
+  end: {value: _io.pos}
+  more: {value: not _io.eof}
+  covered: {pos: at, size: end - at}
+"""
+GROWING = """
+seq: [{id: frames, type: u1, repeat: until, repeat-until: n > 1 or _ == 0}]
+instances: {n: {value: frames.size}, all: {value: frames.size}, last: {value: 'n == 1 ? frames.last : 9'}}
+"""
+ABOVE = """
+seq: [{id: l, type: e, size: 1, repeat: expr, repeat-expr: 2}]
+instances: {at: {value: _io.pos}}
+types:
+  e:
+    seq: [{id: a, type: u1, if: _root.at + here >= 0}]
+    instances:
+      here: {value: _io.pos + _parent._io.pos}
+      there: {value: _root.at}
+      rest: {value: _io.size - _io.pos}
+"""
+LATER = """
+seq: [{id: m, type: u1}]
+instances: {a: {value: _io.pos}, b: {type: u1}, c: {value: _io.pos}, d: {if: c == 2, value: _io.pos}}
+"""
+DEEP = "instances: {at: {value: " + "(" * 45 + "_io.pos" + " + 1)" * 45 + "}}"
+
+
+@pytest.mark.parametrize(
+    ("body", "data", "expected"),
+    [
+        (FRAME, b"\7wxz", {"m": 7, "body": b"wx", "z": 122, "at": 1, "end": 3, "more": False, "covered": b"wx"}),
+        (GROWING, b"\2\0", {"frames": [2, 0], "n": 1, "all": 2, "last": 0}),
+        (
+            ABOVE,
+            b"13",
+            {"l": [{"a": 49, "here": 1, "there": 1, "rest": 0}, {"a": 51, "here": 2, "there": 1, "rest": 0}], "at": 1},
+        ),
+        (LATER, b"\1\2", {"m": 1, "a": 1, "b": 2, "c": 2, "d": 2}),
+        (f"seq: [{{id: a, type: u1, if: at > 0}}, {{id: b, type: u1}}]\n{DEEP}", b"\1\2", {"a": 1, "b": 2, "at": 45}),
+    ],
+)
+def test_a_value_instance_is_kept_from_its_first_use(body: str, data: bytes, expected: Any) -> None:
+    """Whoever asks, and computed anew it is the same: a stream, and a list that grew, have answered once."""
+    for ask in ("attributes", "dictionary", "JSON", "refreshed", "edited"):
+        value = parsed(body, data, trailing="keep")
+        if ask == "attributes":
+            found = plain(value)
+        else:
+            value._asdict(instances=True)
+            if ask == "refreshed":
+                value._refresh()
+            elif ask == "edited":
+                setattr(value, value._fields[0], getattr(value, value._fields[0]))
+            is_json = ask == "JSON"
+            found = to_json(value, bytes_as="text", instances=True) if is_json else value._asdict(instances=True)
+            found = {
+                name: item[5:].encode() if is_json and name in ("body", "covered") else item
+                for name, item in found.items()
+            }
+        assert {name: item for name, item in found.items() if name[0] != "_"} == expected, ask
+
+
+def plain(value: Any) -> Any:
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    if not isinstance(value, Value):
+        return value
+    return {name: plain(getattr(value, name)) for name in (*value._fields, *value._instances)}
+
+
+def test_edits_anywhere_drop_what_was_computed() -> None:
+    value: Any = kformat.parse(kformat.parse_declaration(EDITED), b"\2\5\1\2")
+    assert (value.of_head, value.items[1].up) == (9, 13)
+    del value.items[1].y
+    value.items[1].y = 4
+    assert value.items[1].up == 15
+    value.items.append(value.items[0])  # in place: noticed by those that compute anew
+    value.n = 2
+    assert value.total == value.items[0].up + 3
+    value.items.pop()
+    assert value.total == value.items[0].up + 3
+    assert value._asdict(instances=True)["total"] == value.items[0].up + 2 == value.total
+    value.items.pop()
+    value._refresh()
+    assert value.total == value.items[0].up + 1
+    other: Any = kformat.parse(value._type, b"\1\7\1")
+    value.head = other.head
+    assert value.of_head == 11
+    other.head.x = 1
+    assert value.of_head == 5
+
+
+OPTIONAL = """
+seq: [{id: kind, type: u1}, {id: mark, IF, RULE}]
+instances: {there: {value: not _io.eof}, there2: {value: there}}
+enums: {k: {7: seven}}
+types: {t: {seq: [{id: a, type: u1}]}}
+"""
+
+
+@pytest.mark.parametrize("condition", ["not _io.eof", "_io.pos == 1", "_io.size - _io.pos >= 1", "there", "there2"])
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "type: u1, valid: 7",
+        "type: u1, valid: {expr: _ < 8 and _io.pos == 2}",
+        "type: u1, enum: k, valid: {in-enum: true}",
+        "type: str, size: 1, valid: '\"\\u0007\"'",
+        "type: t, valid: {expr: _.a < 8}",
+    ],
+)
+def test_rules_are_checked_on_what_was_read_and_on_nothing_else(condition: str, rule: str) -> None:
+    body = OPTIONAL.replace("IF", f"if: {condition}").replace("RULE", rule)
+    assert parsed(body, b"\0\7").mark is not None
+    if condition != "_io.pos == 1":
+        assert parsed(body, b"\0").mark is None
+    with pytest.raises(InvalidError, match="a value that is not allowed"):
+        parsed(body, b"\0\x08")
 
 
 def test_misspelled_attributes_are_refused() -> None:
