@@ -95,7 +95,7 @@ class Value:
             FETCH.instances(self)
 
     def _refresh(self) -> None:
-        """Have value instances computed anew when they are asked for: needed after a list was changed in place.
+        """Have value instances computed again when they are asked for: needed after a list was changed in place.
 
         They are computed from the fields as they are, and from what the stream answered when they were first asked for.
         """
