@@ -102,16 +102,17 @@ def asks_now(node: Expression) -> bool:
     return node.op == "name" and len(node.value) > 1 and node.value[-2] == "_io"
 
 
-def remembered(node: Expression, asked: list[Expression]) -> Expression:
-    """An expression with a local for each thing whose answer depends on the moment: those of streams, and lists, which
+def remembered(node: Expression, asked: list[Expression], may_grow: Callable[[Expression], bool]) -> Expression:
+    """An expression with a local for each thing whose answer depends on the moment: those of streams, and lists that
     may still grow. ``asked`` gets these.
     """
-    if asks_now(node) or (isinstance(node.type, ListOf) and node.op in ("name", "member", "index")):
+    is_list = isinstance(node.type, ListOf) and node.op in ("name", "member", "index")
+    if asks_now(node) or (is_list and may_grow(node)):
         asked.append(node)
         return replaced(node, op="local", arguments=(), value=said_word(len(asked) - 1), overflow="never")
     if not node.arguments:
         return node
-    return replaced(node, arguments=tuple(remembered(argument, asked) for argument in node.arguments))
+    return replaced(node, arguments=tuple(remembered(argument, asked, may_grow) for argument in node.arguments))
 
 
 def source(node: Expression, space: Namespace, words: Mapping[str, str]) -> str:

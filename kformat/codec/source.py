@@ -55,7 +55,7 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
-from kformat.language.steps import all_steps, known_size, leaves_bits, takes_the_rest
+from kformat.language.steps import all_steps, known_size, leaves_bits, takes_the_rest, types_of, words_of
 from kformat.language.types import Boolean, Bytes, EnumType, Integer, ListOf, Stream, Text
 from kformat.storage.checksum import ALGORITHMS
 
@@ -517,13 +517,16 @@ class Emitter:
     def remembering(self, instance: Instance) -> Instance:
         """A value instance that asks no stream twice: the answer is in ``A``, as how many elements a list had."""
         name, asked = instance.field.name, list[Expression]()
+
+        def moved(node: Expression) -> Expression:
+            return remembered(node, asked, lambda one: may_grow(one, self.program, name))
+
         changed = replaced(
             instance,
-            condition=None if instance.condition is None else remembered(instance.condition, asked),
-            value=None if instance.value is None else remembered(instance.value, asked),
+            condition=None if instance.condition is None else moved(instance.condition),
+            value=None if instance.value is None else moved(instance.value),
             checks=tuple(
-                check if check.rule is None else replaced(check, rule=remembered(check.rule, asked))
-                for check in instance.checks
+                check if check.rule is None else replaced(check, rule=moved(check.rule)) for check in instance.checks
             ),
         )
         if not asked:
@@ -1660,7 +1663,7 @@ def _counts(program: TypeProgram) -> dict[str, int | None]:
             if instance.value is not None:
                 rules = [check.rule for check in instance.checks]
                 nodes = [node for node in (instance.condition, instance.value, *rules) if node is not None]
-                asked = _own_names(nodes)
+                asked = _own_names(nodes, lambda node: may_grow(node, program, name))
                 counts = [None] if asked is None else [count(one) for one in asked if one in others]
                 if None not in counts:
                     known[name] = 1 + sum(one for one in counts if one is not None)
@@ -1671,7 +1674,35 @@ def _counts(program: TypeProgram) -> dict[str, int | None]:
     return known
 
 
-def _own_names(nodes: Iterable[Expression]) -> list[str] | None:
+def may_grow(node: Expression, program: TypeProgram, instance: str) -> bool:
+    """Whether a list may be incomplete when an instance of that name asks for it. One of the same structure is not, if
+    nothing in its own step can ask for the instance.
+    """
+    if node.op != "name" or len(node.value) > 1:
+        return True
+    return instance in _asked_meanwhile(program, node.value[0])
+
+
+@lru_cache(maxsize=1024)
+def _asked_meanwhile(program: TypeProgram, name: str) -> frozenset[str]:
+    """The names that may be asked for while the field or instance of that name is read, however far they lead."""
+    steps = [step for step in program.steps if step.name == name]
+    steps += [step for one in program.instances if one.field.name == name for step in one.steps]
+    found, programs, pending = words_of(tuple(steps)), set[TypeProgram](), list(types_of(steps))
+    while pending:
+        inner = pending.pop()
+        if inner not in programs:
+            programs.add(inner)
+            found |= words_of((inner.steps, inner.byte_order, inner.instances))
+            pending += types_of((*inner.steps, *(step for one in inner.instances for step in one.steps)))
+    left = [one for inner in {program, *programs} for one in inner.instances]
+    while used := [one for one in left if one.field.name in found]:
+        left = [one for one in left if one.field.name not in found]
+        found |= words_of(tuple(used))
+    return frozenset(found)
+
+
+def _own_names(nodes: Iterable[Expression], may_grow: Callable[[Expression], bool]) -> list[str] | None:
     """The names of a value's own that expressions ask for, each as often; None if they ask for what is in or above
     others.
     """
@@ -1681,7 +1712,7 @@ def _own_names(nodes: Iterable[Expression]) -> list[str] | None:
         node = pending.pop()
         if node.op == "member":
             return None
-        if isinstance(node.type, ListOf | Stream):  # which may grow, or stand elsewhere
+        if isinstance(node.type, Stream) or (isinstance(node.type, ListOf) and may_grow(node)):
             return None
         if node.op == "name":
             if len(node.value) > 1 or node.value[0] in ("_parent", "_root"):

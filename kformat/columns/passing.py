@@ -10,10 +10,10 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from kformat.codec.values import Value, held
-from kformat.columns.rows import reached, with_computed, words_of
+from kformat.columns.rows import reached, with_computed
 from kformat.errors import DataError, InvalidError, join_path
 from kformat.language.program import Check, TypeProgram
-from kformat.language.steps import all_steps
+from kformat.language.steps import all_steps, words_of
 
 
 class Noted(NamedTuple):

@@ -14,12 +14,8 @@ from typing import Any, Final, NamedTuple
 
 from kformat.codec.leftover import reads_elsewhere
 from kformat.errors import UsageError
-from kformat.language.expression import Expression
-from kformat.language.node import Node
 from kformat.language.program import (
     Checksum,
-    Enum,
-    Field,
     Instance,
     ReadList,
     ReadOpaque,
@@ -31,7 +27,7 @@ from kformat.language.program import (
     standalone,
     types_of,
 )
-from kformat.language.steps import all_steps, inner_steps
+from kformat.language.steps import all_steps, inner_steps, nodes_of, words_of
 from kformat.language.types import Stream
 
 _MOST_PLACES: Final = 2000
@@ -223,12 +219,6 @@ def with_computed(names: set[str], computed: Iterable[Instance]) -> set[str]:
     return found
 
 
-def words_of(parts: Any) -> set[str]:
-    """The names in the expressions of steps and instances."""
-    nodes = [node for node in nodes_of(parts) if node.op in ("name", "member")]
-    return {word for node in nodes for word in (node.value if node.op == "name" else (node.value,))}
-
-
 def why_whole(root: TypeProgram, path: tuple[str, ...]) -> str | None:
     """Why a file must be in memory as a whole to read the rows at a path; None if it need not."""
     if not path:
@@ -330,21 +320,8 @@ def reached(root: TypeProgram, with_read: bool = True) -> list[TypeProgram]:
     return list(found)
 
 
-def nodes_of(found: Any) -> Iterator[Expression]:
-    """All nodes of the expressions in a step, an instance, or some of them; not in the types that they read."""
-    if isinstance(found, Expression):
-        yield found
-        yield from nodes_of(found.arguments)
-    elif isinstance(found, tuple):
-        for item in found:
-            yield from nodes_of(item)
-    elif isinstance(found, Node) and not isinstance(found, TypeProgram | Field | Enum):
-        for part in found.parts:
-            yield from nodes_of(getattr(found, part))
-
-
 def _is_opaque(step: Step) -> bool:
     return isinstance(step, ReadOpaque) or any(map(_is_opaque, inner_steps(step)))
 
 
-__all__ = ["Rows", "find", "for_names", "is_one_list", "nodes_of", "reached", "with_computed", "words_of"]
+__all__ = ["Rows", "find", "for_names", "is_one_list", "reached", "with_computed"]

@@ -475,6 +475,25 @@ def expressions_in(found: Any) -> Iterator[Expression]:
             yield from expressions_in(getattr(found, part))
 
 
+def nodes_of(found: Any) -> Iterator[Expression]:
+    """All nodes of the expressions in a step, an instance, or some of them; not in the types that they read."""
+    if isinstance(found, Expression):
+        yield found
+        yield from nodes_of(found.arguments)
+    elif isinstance(found, tuple):
+        for item in found:
+            yield from nodes_of(item)
+    elif isinstance(found, Node) and not isinstance(found, TypeProgram | Field | Enum):
+        for part in found.parts:
+            yield from nodes_of(getattr(found, part))
+
+
+def words_of(parts: Any) -> set[str]:
+    """The names in the expressions of steps and instances."""
+    nodes = [node for node in nodes_of(parts) if node.op in ("name", "member")]
+    return {word for node in nodes for word in (node.value if node.op == "name" else (node.value,))}
+
+
 def case_kind(step: Step) -> str:
     """What the value of a case is, which sets it apart from those of other cases: a type's name, or a word."""
     step = content_of(step)
