@@ -54,6 +54,11 @@ _OPTIONS = (
         help="What is saved: batches whose checksum holds; also those that can be read to their end; also the records "
         "before damage inside a batch.",
     ),
+    click.option(
+        "--place-unanchored",
+        is_flag=True,
+        help="Also save batches that may be values of records: no unbroken chain of batches leads to them.",
+    ),
     click.option("--dry-run", is_flag=True, help="Say what would be saved, and write nothing."),
     click.option("--ranges", is_flag=True, help="Print what becomes of every range of bytes, and not the sums."),
     output_options("table", "csv", "json", "nl"),
@@ -92,7 +97,8 @@ def salvage_command(paths: tuple[str, ...], mode: str, chosen: Chosen, in_place:
     Batches are found wherever they are, whatever lies around them, also without indexes. A batch is saved if its
     checksum holds: as it is stored, or after one field of its header, or one bit, was restored. Offsets stay as they
     are, with gaps where something is lost. Indexes, snapshots of producers, transaction indexes, leader epochs and
-    checkpoints are made from the batches. A batch whose offset nothing confirms goes to DST/unplaced.
+    checkpoints are made from the batches. A batch whose offset nothing confirms goes to DST/unplaced, and so does one
+    after lost bytes that may be the value of a record there, because no unbroken chain of batches leads to it.
 
     One line per partition says what was saved and lost; DST/kformat-salvage.json has every range of bytes. The exit
     status is 1 if something was lost or is unplaced.
@@ -161,12 +167,13 @@ def print_saved(
     *,
     destination: str | None,
     content: str,
+    place_unanchored: bool,
     dry_run: bool,
     ranges: bool,
 ) -> None:
     """Have ``save`` save, print what became of it, and end with the verb's exit status."""
     try:
-        report = save(paths, destination, content=content, dry_run=dry_run)
+        report = save(paths, destination, content=content, place_unanchored=place_unanchored, dry_run=dry_run)
     finally:
         progress.clear()
     if ranges:
@@ -215,6 +222,11 @@ def _ranges(report: Report) -> Iterator[dict[str, Any]]:
 
 def _remarks(report: Report) -> Iterator[str]:
     for one in report.partitions:
+        if count := one.summary()["unanchored_batches"]:
+            yield one_line(
+                f"{one.name}: {count} batches after lost bytes may be values of records: they are not in the log; "
+                "--place-unanchored places them"
+            )
         if one.saved is None:
             continue
         for text in one.saved.remarks:

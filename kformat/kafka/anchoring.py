@@ -8,9 +8,10 @@ Rules:
 * Batches that follow each other without a byte between are a chain. A chain is anchored from where it comes to a place
   that no value can be at: the start of the log, the end of an anchored batch, the end of a broken batch that begins at
   such a place, or a position that the offset index names.
+* Where so few bytes are lost that no batch has room in them, the chain after them is anchored.
 * A broken batch with a usual header does not extend over the start of a chain that goes on after the batch's end: bytes
-  are missing. And if its end is so near before a chain that no other batch has room between, some were put in. So it
-  is once pages were looked for that belong elsewhere (`moved_pages`), and not in these.
+  are missing. And if its end is so near before a chain that no other batch has room between, some were put in.
+* The last two hold once pages were looked for that belong elsewhere (`moved_pages`), and not in these.
 * A broken batch ends where its own length leads, or where its records or its compressed payload end, read from their
   start by their own lengths. Where one such length leads to the start of a chain, it is confirmed.
 * A chain that ends at the end of the log, or where an anchored one begins, is anchored, too; unless the header of the
@@ -40,6 +41,7 @@ from kformat.kafka.compression import payload_ends
 from kformat.kafka.found_batch import Content, Found, Lost, Offsets, Standing, legacy_size
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, Bytes
 from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
+from kformat.kafka.legacy import LegacyBatch
 from kformat.language.layout import layout
 from kformat.language.program import load_program
 from kformat.language.steps import ReadVarint
@@ -184,8 +186,7 @@ class _Broken:
         """Whether its length leads so near before a position that no batch has room between."""
         if not self.is_usual or self.end_position is None:
             return False
-        room = LEGACY_MINIMUM_BYTES if self.magic in (0, 1) else HEADER_BYTES
-        return 0 < position - self.end_position < room
+        return 0 < position - self.end_position < _room(self.magic)
 
     @cached_property
     def _records(self) -> _Records | None:
@@ -242,10 +243,25 @@ class _Broken:
         return None
 
 
+def _room(magic: int | None) -> int:
+    """How many bytes a batch has at least before what lies in it; of a magic that nobody knows as of the smallest."""
+    return HEADER_BYTES if magic == CURRENT_MAGIC else LEGACY_MINIMUM_BYTES
+
+
 class _Anchoring:
     """The items of a search, in order, while it is decided where each stands."""
 
-    def __init__(self, source: Bytes, start: int, end: int, entries: Entries, place_unanchored: bool) -> None:
+    def __init__(
+        self,
+        source: Bytes,
+        start: int,
+        end: int,
+        entries: Entries,
+        base_offset: int | None,
+        place_unanchored: bool,
+    ) -> None:
+        self._next_offset = base_offset
+        """The lowest offset that a batch can have now; None if any."""
         self._source, self._end, self._entries = source, end, entries
         self._place_unanchored = place_unanchored
         self._effort = _Effort(start)
@@ -302,13 +318,13 @@ class _Anchoring:
 
     def _anchored(self, found: Found) -> Found:
         self._anchor, self._magic, self._broken = found.end_position, found.magic, None
-        self._largest = max(self._largest, found.size)
+        self._largest, self._next_offset = max(self._largest, found.size), found.last_offset + 1
         self._most_bytes = max(self._most_bytes, found.size)
         return found
 
     def _unanchored(self, found: Found) -> Found:
         if self._place_unanchored:
-            return found
+            return replace(found, standing=Standing.UNANCHORED)
         return replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True, standing=Standing.UNANCHORED)
 
     def _ended(self, *, is_at_anchor: bool = False) -> Iterator[Found]:
@@ -328,22 +344,34 @@ class _Anchoring:
         if is_long or is_beyond:
             doubtful = 0
         elif is_at_anchor and (self._claimed_until < end or self._enclosed_until):
-            doubtful = self._doubtful_bytes(chain, size)
+            doubtful = self._doubtful_bytes(chain)
         else:
             doubtful = size
         for found in chain:
             yield self._anchored(found) if found.end_position - start > doubtful else self._unanchored(found)
 
-    def _doubtful_bytes(self, chain: Sequence[Found], size: int) -> int:
+    def _doubtful_bytes(self, chain: Sequence[Found]) -> int:
         """How many bytes of a chain may be in a value though it goes on to where the log ends, or to an anchored batch.
 
-        A message of magic 0 or 1 ends with its value, so that a chain in it goes on with the log's own messages. They
-        are told apart by what a message may have: a few times as many bytes as the largest one.
+        A message of magic 0 or 1 ends with its value, so that a chain in it goes on with the log's own messages. There
+        the offsets do not go on without a gap; or if they do, the value's first message has the offset of the message
+        around it, which is the first one that is lost. A chain in a value is a few times as long as usual messages.
         """
-        most = _LEGACY_TIMES * max(self._largest, _LEGACY_BYTES)
-        if self._outer_magic is None and chain[-1].magic == CURRENT_MAGIC and size > most:
-            return 0  # formats do not get older
-        return 0 if self._outer_magic == CURRENT_MAGIC else most
+        if self._outer_magic == CURRENT_MAGIC or (self._outer_magic is None and chain[-1].magic == CURRENT_MAGIC):
+            return 0
+        start, most = chain[0].position, _LEGACY_TIMES * max(self._largest, _LEGACY_BYTES)
+        doubtful, expected = 0, self._next_offset
+        for found in chain:
+            if found.position - start > most:
+                break
+            first = _first_offset(found, self._source)
+            if found is chain[0]:
+                if first is None or (expected is not None and first <= expected):
+                    doubtful = found.size
+            elif first != expected:
+                doubtful = found.position - start
+            expected = found.last_offset + 1
+        return doubtful
 
     def _foreign_page(self, position: int) -> tuple[int, int] | None:
         """The page in which a position is, if it belongs elsewhere."""
@@ -364,7 +392,8 @@ class _Anchoring:
         position, positions = found.position, self._entries.positions
         self._effort.reach(position)
         self._enclosed_until = self._claimed_until = 0
-        self._is_near, magic = False, self._magic
+        magic = self._magic
+        self._is_near = 0 < position - self._anchor < _room(magic)
         self._outer_magic = magic
         page = self._foreign_page(self._anchor)
         if page is not None and page != self._foreign_page(position):
@@ -399,12 +428,25 @@ class _Anchoring:
         return broken, False
 
 
+def _first_offset(found: Found, source: Bytes) -> int | None:
+    """The first offset of a batch; None of a wrapper that cannot be read."""
+    if found.magic >= CURRENT_MAGIC:
+        return found.base_offset
+    batch = found.batch(source)
+    assert isinstance(batch, LegacyBatch)
+    try:
+        return found.last_offset - batch.records_count + 1
+    except DataError:
+        return None
+
+
 def anchored(
     items: Iterable[Found | Lost],
     source: Bytes,
     start: int,
     end: int,
     entries: Entries,
+    base_offset: int | None,
     *,
     place_unanchored: bool = False,
 ) -> Iterator[Found | Lost]:
@@ -413,9 +455,10 @@ def anchored(
     Args:
         start, end: positions in the source; ``start`` is anchored.
         entries: those of the offset index that are in order.
+        base_offset: the segment's; None if the bytes are no log.
         place_unanchored: take unanchored batches for the log's; not enclosed ones.
     """
-    return _Anchoring(source, start, end, entries, place_unanchored).of(items)
+    return _Anchoring(source, start, end, entries, base_offset, place_unanchored).of(items)
 
 
 __all__ = ["MOST_BATCH_BYTES", "Entries", "anchored"]

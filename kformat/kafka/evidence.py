@@ -600,7 +600,7 @@ def find_batches(
         end_offset = most if end_offset is None else min(end_offset, most)
     search = _Search(source, start, end, known, weakest, limit)
     is_free = place_unanchored or base_offset is None
-    found = anchored(search, source, start, end, entries, place_unanchored=is_free)
+    found = anchored(search, source, start, end, entries, base_offset, place_unanchored=is_free)
     return placed(found, source, start, base_offset, end_offset, end_epoch)
 
 

@@ -43,15 +43,14 @@ def moved_pages(source: ByteSource, spans: Sequence[tuple[int, int]]) -> Moved:
     """
     found, places, left = set[int](), set[tuple[int, int]](), _MOST_BYTES
     for size in _PAGE_BYTES:
-        pages = sorted({at for start, end in spans for at in range(start // size * size, end, size)})
-        pages = [page for page in pages if page + size <= source.size]
+        pages = [at for start, end in spans for at in range(-(-start // size) * size, end - size + 1, size)]
         if not 2 <= len(pages) <= _MOST_PAGES:
             continue
         content = {page: source.read_at(page, size) for page in pages}
         for start, end in spans:
-            for place in range(-(-start // size) * size, end, size):
+            for place in range(-(-start // size) * size, end - size + 1, size):
                 for page in pages:
-                    if page == place or place + size > source.size:
+                    if page == place:
                         continue
                     for patches in _exchanges(content, place, page):
                         if left < 0:
@@ -67,9 +66,8 @@ def moved_pages(source: ByteSource, spans: Sequence[tuple[int, int]]) -> Moved:
 
 def _exchanges(content: Mapping[int, bytes], place: int, page: int) -> Iterator[list[tuple[int, bytes]]]:
     """What is read instead, by position, if a page belongs to a place: and that one to the page's, or not."""
-    if place in content:
-        yield [(place, content[page]), (page, content[place])]
-    if abs(place - page) == len(content[page]) or place not in content:
+    yield [(place, content[page]), (page, content[place])]
+    if abs(place - page) == len(content[page]):
         yield [(place, content[page])]
 
 

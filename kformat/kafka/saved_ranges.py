@@ -167,8 +167,8 @@ class Range:
 
     @property
     def standing(self) -> Standing | None:
-        """Of a batch without a place: whether it is one of the log's; None of other bytes."""
-        return self.found.standing if self.outcome == "unplaced" and self.found is not None else None
+        """Whether it is one of the log's batches, where that is in doubt, or it is not plain; None of other bytes."""
+        return None if self.found is None else self.found.standing
 
     def as_dict(self) -> dict[str, Any]:
         """Without the batch; sizes in bytes, names as they are."""
@@ -229,6 +229,8 @@ def _changed(found: Found) -> str:
         parts.append(f"one bit corrected at position {found.position + found.flipped // 8}")
     if found.content is Content.GUESSED:
         parts.append("the records before the damage")
+    if found.standing is Standing.UNANCHORED and found.offsets is not Offsets.UNKNOWN:
+        parts.append("it may be the value of a record")
     return "; ".join(parts)
 
 
@@ -315,7 +317,7 @@ def ranges_of(
     entries = entries_in_order(segment)._replace(starts=starts)
     look = partial(_ranges_of, segment, following, content, place_unanchored)
     made = look(entries, overflows=False)
-    while any(one.standing is Standing.UNANCHORED for one in made):
+    while not place_unanchored and any(one.standing is Standing.UNANCHORED for one in made):
         moved = _moved(segment, made)
         more = entries._replace(
             starts=entries.starts | moved.starts, foreign=(entries.foreign or frozenset()) | moved.places
@@ -497,6 +499,7 @@ class _Ranges:
             self.is_dense = self.is_dense and found.base_offset == (last.last_offset or 0) + 1
         count = records_count(found, self.source)
         is_plain = found.content is Content.PROVED and found.is_as_stored and found.offsets is Offsets.STORED
+        is_plain = is_plain and found.standing is Standing.ANCHORED
         is_beyond = found.last_offset - self.log_base > MAX_INT32
         if is_plain and not is_beyond and last is not None and last.found is None:
             last.end_position, last.last_offset, last.last = found.end_position, found.last_offset, found

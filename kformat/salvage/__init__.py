@@ -32,7 +32,7 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -82,6 +82,7 @@ def salvage(
     destination: str | os.PathLike[str],
     *,
     content: str = "proved",
+    place_unanchored: bool = False,
     dry_run: bool = False,
     each: Each = one_by_one,
 ) -> Report:
@@ -93,6 +94,9 @@ def salvage(
         content: which batches are saved. ``proved``: those whose checksum holds, as stored, or after one field of the
             header or one bit was restored. ``structural``: also those that can be read to their end. ``guessed``: also
             the records before damage inside a batch.
+        place_unanchored: also save batches of which nothing but their own bytes says that they are the log's: they come
+            after lost bytes, and may be the value of a record there (`kformat.kafka.anchoring`). Without it they go to
+            ``unplaced``.
         dry_run: report, and write nothing.
         each: does the work on partitions, perhaps several at a time; see `kformat.salvage.results.Each`.
 
@@ -101,7 +105,8 @@ def salvage(
         OSError: a file cannot be read, or not be written; ENOSPC before anything is written.
     """
     paths = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
-    return _run("salvage", paths, destination, content=content, dry_run=dry_run, each=each)
+    how = {"content": content, "place_unanchored": place_unanchored}
+    return _run("salvage", paths, destination, how, dry_run=dry_run, each=each)
 
 
 def merge(
@@ -109,6 +114,7 @@ def merge(
     destination: str | os.PathLike[str],
     *,
     content: str = "proved",
+    place_unanchored: bool = False,
     dry_run: bool = False,
     each: Each = one_by_one,
 ) -> Report:
@@ -116,25 +122,33 @@ def merge(
 
     Args:
         sources: roots or partitions on this machine, only read. Folders of one name are copies of one partition.
-        destination, content, dry_run, each: as for `salvage`.
+        destination, content, place_unanchored, dry_run, each: as for `salvage`.
 
     Raises:
         UsageError: as for `salvage`; or copies have different topic ids, or a folder is given twice.
         OSError: as for `salvage`.
     """
-    return _run("merge", list(sources), destination, content=content, dry_run=dry_run, each=each)
+    how = {"content": content, "place_unanchored": place_unanchored}
+    return _run("merge", list(sources), destination, how, dry_run=dry_run, each=each)
 
 
 def _run(
-    verb: str, paths: Sequence[Any], destination: str | os.PathLike[str], *, content: str, dry_run: bool, each: Each
+    verb: str,
+    paths: Sequence[Any],
+    destination: str | os.PathLike[str],
+    how: Mapping[str, Any],
+    *,
+    dry_run: bool,
+    each: Each,
 ) -> Report:
+    content, place_unanchored = how["content"], how["place_unanchored"]
     check_content(content)
     partitions = [one for path in paths for one in iter_partitions(local_path(os.fspath(path)))]
     named = _by_name(partitions, paths, is_merge=verb == "merge")
     root = Path(local_path(os.fspath(destination)))
-    state = {"verb": verb, "sources": [str(Path(path).resolve()) for path in paths], "content": content}
+    state = {"verb": verb, "sources": [str(Path(path).resolve()) for path in paths], **how}
     done = _begun(root, state, paths, partitions, dry_run=dry_run)
-    plans = list(each(partial(plan_merged, content), list(named.values()), sizes_of(named.values())))
+    plans = list(each(partial(plan_merged, content, place_unanchored), list(named.values()), sizes_of(named.values())))
     report = Report(content, plans, MERGED_COLUMNS if verb == "merge" else COLUMNS, strange_logs(plans))
     if dry_run:
         return report

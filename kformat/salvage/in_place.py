@@ -41,7 +41,12 @@ Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 
 def salvage_in_place(
-    sources: Paths, *, content: str = "proved", dry_run: bool = False, each: Each = one_by_one
+    sources: Paths,
+    *,
+    content: str = "proved",
+    place_unanchored: bool = False,
+    dry_run: bool = False,
+    each: Each = one_by_one,
 ) -> Report:
     """Save what can be saved of partitions where they lie.
 
@@ -51,7 +56,7 @@ def salvage_in_place(
 
     Args:
         sources: roots or partitions on this machine.
-        content, dry_run, each: as for `kformat.salvage`.
+        content, place_unanchored, dry_run, each: as for `kformat.salvage`.
 
     Raises:
         UsageError: there is no partition; or one was salvaged before, and what was there is still kept.
@@ -69,7 +74,7 @@ def salvage_in_place(
                 report.remarks.append(f"{folder}: what an interrupted run had begun is taken back{later}")
         partitions = [open_partition(folder) for folder in folders]
         sizes = sizes_of([one] for one in partitions)
-        planned = list(each(partial(_planned, content), partitions, sizes))
+        planned = list(each(partial(_planned, content, place_unanchored), partitions, sizes))
         report.partitions = [one for one, _ in planned]
         report.remarks += strange_logs(report.partitions)
         wanted = [one for one, is_wanted in planned if is_wanted]
@@ -82,9 +87,9 @@ def salvage_in_place(
     return report
 
 
-def _planned(content: str, partition: Partition) -> tuple[PartitionReport, bool]:
+def _planned(content: str, place_unanchored: bool, partition: Partition) -> tuple[PartitionReport, bool]:
     """What would be saved of a partition, and whether it is to be changed."""
-    found = plan_partition(partition, content)
+    found = plan_partition(partition, content, place_unanchored=place_unanchored)
     return found, _is_to_change(found)
 
 

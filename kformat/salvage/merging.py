@@ -3,6 +3,7 @@
 Rules:
 
 * What can be saved of each copy is found first, as for one alone (`kformat.kafka.saved_ranges`).
+* A batch that is unanchored in one copy is anchored where the batches of all copies lead to its position.
 * Batches with the same last offset, size and checksum are the same one. It is taken from the copy before it in the new
   log, if that has it, and as it is stored, if it is so anywhere.
 * A leader appends after all of the epochs before its own (KIP-101). So where a batch of an epoch begins, all batches
@@ -24,11 +25,12 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from kformat.errors import DataError
@@ -36,6 +38,7 @@ from kformat.integers import MAX_INT32
 from kformat.kafka.batches import legacy_header, read_batch
 from kformat.kafka.checkpoints import named_end
 from kformat.kafka.evidence import Content
+from kformat.kafka.found_batch import Standing
 from kformat.kafka.framing import CURRENT_MAGIC, Walk
 from kformat.kafka.framing import last_offset as last_offset_of
 from kformat.kafka.partition import Partition, Segment
@@ -75,12 +78,78 @@ class Copy:
         return {"path": str(self.partition.folder), "logs": logs}
 
 
-def read_copy(partition: Partition, content: str) -> Copy:
-    """What can be saved of a folder. Raises OSError if a log cannot be opened."""
-    segments = partition.segments
-    return Copy(
-        partition, [(one, ranges_of(one, after, content)) for one, after in zip_longest(segments, segments[1:])]
+def read_copy(
+    partition: Partition,
+    content: str,
+    *,
+    place_unanchored: bool = False,
+    starts: Mapping[int, frozenset[int]] = MappingProxyType({}),
+) -> Copy:
+    """What can be saved of a folder. Raises OSError if a log cannot be opened.
+
+    ``starts``: positions at which batches begin in the logs of other copies, by base offset.
+    """
+    segments, found = partition.segments, list[tuple[Segment, list[Range]]]()
+    for one, after in zip_longest(segments, segments[1:]):
+        known = starts.get(one.base_offset, frozenset())
+        found.append((one, ranges_of(one, after, content, place_unanchored=place_unanchored, starts=known)))
+    return Copy(partition, found)
+
+
+def read_copies(partitions: Sequence[Partition], content: str, *, place_unanchored: bool = False) -> list[Copy]:
+    """What can be saved of each copy. A batch that is unanchored in one is the log's where the batches of all copies
+    lead to its position without a byte between: replicas have the same bytes. Raises OSError if a log cannot be opened.
+    """
+    copies = [read_copy(partition, content) for partition in partitions]
+    bases = {one.base_offset for copy in copies for one, ranges in copy.segments if any(map(_is_unanchored, ranges))}
+    starts = {base: _reached(copies, base) for base in bases}
+    for number, copy in enumerate(copies):
+        if any(_is_unanchored(made) for _, ranges in copy.segments for made in ranges):
+            copies[number] = read_copy(copy.partition, content, place_unanchored=place_unanchored, starts=starts)
+    _yield_to_anchored(copies)
+    return copies
+
+
+def _is_unanchored(made: Range) -> bool:
+    return made.standing is Standing.UNANCHORED
+
+
+def _reached(copies: Sequence[Copy], base_offset: int) -> frozenset[int]:
+    """The positions to which anchored batches of the logs of one base offset lead, or others that follow these."""
+    reached, following = {0}, dict[int, list[int]]()
+    for copy in copies:
+        for segment, ranges in copy.segments:
+            if segment.base_offset != base_offset:
+                continue
+            with ByteSource(segment.log) as source:
+                for made in ranges:
+                    if _is_unanchored(made):
+                        following.setdefault(made.position, []).append(made.end_position)
+                    elif made.outcome == "saved" and not made.is_displaced:
+                        frames = Walk(PatientSource(source), made.position, made.end_position)
+                        reached.update([made.position] if made.found else (frame.position for frame in frames))
+                        reached.add(made.end_position)
+    left = [position for position in following if position in reached]
+    while left:
+        for end in following[left.pop()]:
+            if end not in reached:
+                reached.add(end)
+                left += [end] if end in following else []
+    for position in sorted(following, reverse=True):  # and those from which batches lead to where anchored ones begin
+        if any(end in reached for end in following[position]):
+            reached.add(position)
+    return frozenset(reached)
+
+
+def _yield_to_anchored(copies: Sequence[Copy]) -> None:
+    """Take the places from unanchored batches that have an offset of an anchored one in any copy."""
+    saved = [made for copy in copies for _, ranges in copy.segments for made in ranges if made.outcome == "saved"]
+    taken = _united(
+        ((made.first_offset or 0), (made.last_offset or 0) + 1) for made in saved if not _is_unanchored(made)
     )
+    for made in filter(_is_unanchored, saved):
+        if _common([((made.first_offset or 0), (made.last_offset or 0) + 1)], taken):
+            made.outcome, made.reason = "unplaced", "an anchored batch of one of the copies has its offsets"
 
 
 def cut_off(copy: Copy) -> Iterator[tuple[int, int]]:
@@ -98,6 +167,11 @@ def cut_off(copy: Copy) -> Iterator[tuple[int, int]]:
                 yield next_offset, end - 1
         elif next_offset < following.base_offset and last_time_offset(segment) >= next_offset:
             yield next_offset, following.base_offset - 1
+
+
+def _span(made: Range) -> tuple[int, int]:
+    """First and end (exclusive) of the offsets of what is saved."""
+    return made.first_offset or 0, (made.last_offset or 0) + 1
 
 
 class _Entry(NamedTuple):
@@ -209,7 +283,7 @@ class _Epochs:
         known = {entry.epoch for copy in copies for entry in _checkpointed(copy.partition)}
         starts, batches, holders = dict[int, tuple[int, int]](), Counter[int](), Counter[int]()
         for batch in _batches(copies):
-            if batch.epoch != _NO_EPOCH:
+            if batch.epoch != _NO_EPOCH and not all(_is_unanchored(entry.range) for entry in batch.entries):
                 starts[batch.epoch] = min(starts.get(batch.epoch, (_ENDLESS, 0)), (batch.first, batch.entries[0].copy))
                 batches[batch.epoch] += 1
                 holders[batch.epoch] += len(batch.entries)
@@ -262,9 +336,9 @@ def merge_copies(copies: Sequence[Copy]) -> tuple[list[NewLog], list[Offsets]]:
 
 def _preference(batch: _Batch) -> tuple[Any, ...]:
     """Sorts first what is taken of batches with one last offset."""
-    first = batch.entries[0]
+    first, is_doubtful = batch.entries[0], all(_is_unanchored(entry.range) for entry in batch.entries)
     records = max(entry.records_count for entry in batch.entries)
-    return -batch.epoch, -records, first.has_horizon, -len(batch.entries), first.copy
+    return is_doubtful, -batch.epoch, -records, first.has_horizon, -len(batch.entries), first.copy
 
 
 def _why_left(batch: _Batch, taken: _Batch, copies: Sequence[Copy]) -> tuple[Outcome, str]:
@@ -478,4 +552,4 @@ def _common(ones: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) 
     return found
 
 
-__all__ = ["Copy", "Offsets", "cut_off", "merge_copies", "read_copy"]
+__all__ = ["Copy", "Offsets", "cut_off", "merge_copies", "read_copies", "read_copy"]

@@ -9,10 +9,11 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from kformat.kafka.file_kinds import parse_file_name, parse_folder_name
+from kformat.kafka.found_batch import Standing
 from kformat.kafka.partition import Partition, Segment
 from kformat.kafka.saved_ranges import Range, divided, missing_of, saved_in_order
 from kformat.kafka.text_files import TopicOffset
-from kformat.salvage.merging import Copy, Offsets, cut_off, merge_copies, read_copy
+from kformat.salvage.merging import Copy, Offsets, cut_off, merge_copies, read_copies, read_copy
 from kformat.salvage.saving import NewLog, Saved
 from kformat.storage.address import size_of
 
@@ -26,13 +27,15 @@ COLUMNS: Final = (
     "records_count",
     "restored_batches",
     "unplaced_batches",
+    "unanchored_batches",
     "first_offset",
     "next_offset",
     "missing",
 )
 """Of each line of `Report.summary`. ``bytes`` are without the zeros at a log's end; ``missing`` is text: ranges of
-offsets whose records may be lost, at lost bytes or at the end of a log that was cut off."""
-MERGED_COLUMNS: Final = ("partition", "copies_count", *COLUMNS[3:9], "conflicting_batches", *COLUMNS[9:])
+offsets whose records may be lost, at lost bytes or at the end of a log that was cut off. ``unanchored_batches`` are
+those without a place that may be values of records (`kformat.kafka.anchoring`)."""
+MERGED_COLUMNS: Final = ("partition", "copies_count", *COLUMNS[3:10], "conflicting_batches", *COLUMNS[10:])
 """The same for copies that are merged; bytes are those of all copies."""
 
 _MOST_SHOWN: Final = 4
@@ -109,6 +112,9 @@ class PartitionReport:
             "records_count": sum(made.records_count for made in saved),
             "restored_batches": sum(made.found is not None for made in saved),
             "unplaced_batches": sum(made.outcome == "unplaced" for made in self.ranges),
+            "unanchored_batches": sum(
+                made.outcome == "unplaced" and made.standing is Standing.UNANCHORED for made in self.ranges
+            ),
             "conflicting_batches": sum(made.batches_count for made in self.ranges if made.outcome == "conflict"),
             "first_offset": saved[0].first_offset if saved else None,
             "next_offset": next_offset,
@@ -185,9 +191,9 @@ def _missing_text(missing: Sequence[Offsets]) -> str | None:
     return ", ".join(texts[:_MOST_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
-def plan_partition(partition: Partition, content: str = "proved") -> PartitionReport:
+def plan_partition(partition: Partition, content: str = "proved", *, place_unanchored: bool = False) -> PartitionReport:
     """What would be saved of a partition. Raises OSError if a log cannot be opened."""
-    copy = read_copy(partition, content)
+    copy = read_copy(partition, content, place_unanchored=place_unanchored)
     logs = []
     for segment, ranges in copy.segments:
         for base_offset, saved in divided(segment.base_offset, saved_in_order(ranges)):
@@ -223,11 +229,11 @@ def strange_logs(reports: Iterable[PartitionReport]) -> list[str]:
     ]
 
 
-def plan_merged(content: str, partitions: Sequence[Partition]) -> PartitionReport:
+def plan_merged(content: str, place_unanchored: bool, partitions: Sequence[Partition]) -> PartitionReport:
     """What would be saved of the copies of a partition."""
     if len(partitions) == 1:
-        return plan_partition(partitions[0], content)
-    copies = [read_copy(partition, content) for partition in partitions]
+        return plan_partition(partitions[0], content, place_unanchored=place_unanchored)
+    copies = read_copies(partitions, content, place_unanchored=place_unanchored)
     logs, missing = merge_copies(copies)
     return PartitionReport(partitions[0].folder.absolute().name, copies, logs, missing)
 

@@ -72,6 +72,20 @@ def spoil(folder: Path, batches: Iterable[tuple[Path, int, int]], chance: random
         (folder / name).write_bytes(data)
 
 
+def between_gone(everything: list[tuple[Path, int, int]], gone: set[tuple[Path, int, int]]) -> set[bytes]:
+    """The batches between two that no copy has: nothing says that they do not lie in a value of the first of these."""
+    found, run = set[bytes](), None
+    for log, start, end in everything:
+        if (log, start, end) in gone:
+            found.update(run or ())
+            run = list[bytes]()
+        elif start == 0:
+            run = None
+        elif run is not None:
+            run.append(log.read_bytes()[start:end])
+    return found
+
+
 @pytest.mark.parametrize(
     "name", ["4.3.1/rolled-by-bytes-0", "4.3.1/transactions-0", "4.3.1/recovered-0", "0.10.2.2/plain-0"]
 )
@@ -91,9 +105,11 @@ def test_three_copies_each_damaged_at_random(name: str, tmp_path: Path) -> None:
         gone = set.intersection(*lost)
         sound = [log.read_bytes()[start:end] for log, start, end in everything if (log, start, end) not in gone]
         written = sorted((where / "best" / name).glob("*.log"))
-        assert [batch.raw for log in written for batch in iter_batches(log)] == sound
+        made = [batch.raw for log in written for batch in iter_batches(log)]
+        doubtful = between_gone(everything, gone)
+        assert [one for one in sound if one in made] == made and {*sound} - {*made} <= doubtful
         (row,) = report.summary()
-        assert row["batches_count"] == len(sound) and row["conflicting_batches"] == 0
+        assert row["batches_count"] == len(made) and row["conflicting_batches"] == 0
         assert report.is_whole == (row["missing"] is None)
         if not gone:
             assert report.is_whole and records_of(where / "best" / name) == records_of(sample)

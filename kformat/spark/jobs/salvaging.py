@@ -32,6 +32,7 @@ def salvage(
     out: str,
     *,
     content: str = "proved",
+    place_unanchored: bool = False,
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> DataFrame:
@@ -44,14 +45,16 @@ def salvage(
         paths: partition folders, or roots that hold many, on file systems that every worker has mounted under these
             paths; they are only read.
         out: the new log directory, there as well.
-        content, dry_run: as for `kformat.salvage`.
+        content, place_unanchored, dry_run: as for `kformat.salvage`.
         progress: see `running.Progress`.
 
     Raises:
         UsageError: an address, or as for `kformat.salvage`.
         OSError: as there.
     """
-    report = saved(spark, paths, out, content=content, dry_run=dry_run, progress=progress)
+    report = saved(
+        spark, paths, out, content=content, place_unanchored=place_unanchored, dry_run=dry_run, progress=progress
+    )
     rows = [tuple(row[name] for name in COLUMNS) for row in report.summary()]
     return spark.createDataFrame(rows, ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items()))
 
@@ -62,13 +65,14 @@ def saved(
     out: str | os.PathLike[str],
     *,
     content: str = "proved",
+    place_unanchored: bool = False,
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> Report:
     """The same, with the report of `kformat.salvage`."""
 
     sources = [Path(local_path(path)) for path in absolute_paths(paths)]
-    how: dict[str, Any] = {"content": content, "dry_run": dry_run}
+    how: dict[str, Any] = {"content": content, "place_unanchored": place_unanchored, "dry_run": dry_run}
     if is_connect(spark):  # what is done between partitions has to be done where the files are
         return near_files(spark, partial(salvage_partitions, **how), sources, Path(out).absolute())
 
