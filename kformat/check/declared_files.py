@@ -24,12 +24,12 @@ import numpy as np
 from kformat.check.records import refused
 from kformat.check.rules import UNREADABLE, Finding, Rule, at_most, rule
 from kformat.codec.constructs import construct_of
-from kformat.codec.parsing import path_of, read_value, rooted
+from kformat.codec.parsing import read_value, rooted
 from kformat.codec.reader import Reader
 from kformat.codec.sliding import Block, Stretch
 from kformat.codec.trace import spans_of
 from kformat.codec.values import Value, asked, held
-from kformat.columns.passing import Passing, paths_in
+from kformat.columns.passing import Passing, in_broken_row, paths_in
 from kformat.columns.plan import POSITION, Plan, plan_of
 from kformat.columns.rows import Rows, find, is_one_list, reached
 from kformat.columns.scanning import MOST_HELD, Stream
@@ -208,11 +208,7 @@ class _File:
         """The path of a structure that no value holds, because an error ended its row."""
         if ended is None or self.rows is None:
             return self.root.label
-        rows = ".".join((self.root.label, *self.rows.path))
-        path, label = path_of(owner), self.rows.type.label
-        if not ended.path.startswith(f"{rows}[") or path.split(".")[0] != label:
-            return self.root.label
-        return ended.path[: ended.path.index("]", len(rows)) + 1] + path[len(label) :]
+        return in_broken_row(owner, ended.path, self.rows) or self.root.label
 
     def take(self, *values: tuple[Any, str], is_end: bool = True, ended: DataError | None = None) -> list[Finding]:
         """What was noted in values, each with its path. What is in none of them stays noted until the end."""

@@ -34,9 +34,14 @@ def leftover(reader: Reader, position: int) -> DataError:
     return reader.fail(InvalidError, "bytes are left over", position, expected="the end", found=found)
 
 
-def contents(reader: Reader, position: int, expected: bytes, found: bytes) -> DataError:
-    message = "not the contents declared"
-    return reader.fail(InvalidError, message, position, expected=in_hex(expected), found=in_hex(found))
+OTHER_CONTENTS: Final = "not the contents declared"
+
+
+def contents(reader: Reader, value: Value, path: str, position: int, expected: bytes, found: bytes) -> None:
+    """Bytes are not those of a literal of a value."""
+    problem = reader.fail(InvalidError, OTHER_CONTENTS, position, expected=in_hex(expected), found=in_hex(found))
+    if not reader.state.passes_over(problem, value, path):
+        raise problem
 
 
 def in_hex(data: bytes) -> str:

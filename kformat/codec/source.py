@@ -1068,10 +1068,14 @@ class Emitter:
         with self.block("try:"):
             self.put(f"{text} = {local}.decode({name})")
         with self.block("except unicode_error_ as u:"):
-            is_field = self.element is None or self.element[0] != step.name
-            place = self.const(step.name) if is_field or self.at[1] is None else f"f'{step.name}[{{{self.at[1]}}}]'"
-            self.put(f"{text} = undecoded_(r, v, {place}, {position}, {local}, {name}, u, {step.process is None})")
+            where = f"{self.path_of(step)}, {position}"
+            self.put(f"{text} = undecoded_(r, v, {where}, {local}, {name}, u, {step.process is None})")
         return text
+
+    def path_of(self, step: Step) -> str:
+        """The path of a field, or of the element of a list that is read, in its structure."""
+        is_field = self.element is None or self.element[0] != step.name
+        return self.const(step.name) if is_field or self.at[1] is None else f"f'{step.name}[{{{self.at[1]}}}]'"
 
     def bytes(self, step: ReadBytes) -> None:
         self.take(step)
@@ -1091,7 +1095,7 @@ class Emitter:
         self.put(f"x = bytes_(d[p:{end}])")
         wanted = self.const(step.contents)
         with self.block(f"if x != {wanted}:"):
-            self.put(f"raise contents_(r, p, {wanted}, x)")
+            self.put(f"contents_(r, v, {self.path_of(step)}, p, {wanted}, x)")
         self.put(f"p = {end}")
         self.store(step.name, "x")
 

@@ -67,7 +67,7 @@ kind with this number.
 """
 
 
-_PAYS_BYTES: Final = 16 << 20
+PAYS_BYTES: Final = 16 << 20
 """Of files: the codec takes about as long for them as compiling a kernel does."""
 _LOADING_SECONDS: Final = 1.0
 _BYTES_OF_ROW: Final = 16
@@ -147,11 +147,11 @@ class Compiled:
     def pays(self, size: int) -> bool:
         """Whether to decode so many more bytes by the kernel: it is compiled, or what was read would have paid that."""
         self.seen += size
-        return self.kernel.is_ready or self.seen >= _PAYS_BYTES
+        return self.kernel.is_ready or self.seen >= PAYS_BYTES
 
     def pays_alone(self, size: int) -> bool:
         """Whether compiling the kernel pays for so many bytes alone."""
-        return size >= _PAYS_BYTES
+        return size >= PAYS_BYTES
 
     def is_ready(self) -> bool:
         """Whether the kernel is compiled. If not, that goes on in another thread, from the first call on; machine code

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
@@ -25,10 +26,11 @@ from kformat.codec.sliding import STRETCH_BYTES, Block, Part, PartEnds, Sliding,
 from kformat.codec.taken import First, NotKept
 from kformat.codec.values import Value
 from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, pyarrow, reader_of
-from kformat.columns.compiled_rows import Compiled, compiled_of
+from kformat.columns.compiled_rows import PAYS_BYTES, Compiled, compiled_of
 from kformat.columns.filling import Batch, misfit_error, misfits, schema_of
 from kformat.columns.fixed import Fixed, Unsound, fixed_of, list_of
-from kformat.columns.passing import Noted, Passing, paths_in
+from kformat.columns.passing import Noted, Passing, in_broken_row, paths_in
+from kformat.columns.places import Places, end_of_list
 from kformat.columns.plan import INDEX, PARENT, Plan, numbers_of_names, plan_of
 from kformat.columns.rows import Rows, find, is_one_list
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError, join_path
@@ -59,10 +61,15 @@ _ALL: Final = 1 << 40
 
 LOG: Final = logging.getLogger("kformat")
 
+_BY_NUMPY: Final = "numpy"
+_BY_KERNEL: Final = "a kernel"
+_BY_CODEC: Final = "the codec"
+
 
 class Skipped(NamedTuple):
-    """A stretch of a file that was passed over: from a row that is damaged to ``end``, with the error. ``is_rest``: the
-    rest of the file, because it is not known where the next row begins; else the row alone.
+    """A stretch of a file that was passed over: from a row that is damaged to ``end``, with the error. ``is_rest``: all
+    rows that come, because it is not known where the next one begins; else the row alone. They are the rest of the
+    file, unless the declaration says where the list ends (``has_end``).
     """
 
     source: str
@@ -70,13 +77,14 @@ class Skipped(NamedTuple):
     end: int
     problem: DataError
     is_rest: bool = False
+    has_end: bool = False
 
     @property
     def size_bytes(self) -> int:
         return self.end - self.start
 
     def __str__(self) -> str:
-        rest = ", the rest of the file" if self.is_rest else ""
+        rest = ", the rest of the list" if self.has_end else ", the rest of the file" if self.is_rest else ""
         return f"{self.problem}; passed over bytes {self.start} to {self.end}{rest}"
 
 
@@ -91,6 +99,8 @@ class Scan:
 
     def __init__(self, paths: tuple[Any, ...], plan: Plan, **how: Any) -> None:
         self._paths, self._plan, self._how = paths, plan, how
+        self._used: set[str] = set()
+        self._size = 0
 
     @property
     def row(self) -> str:
@@ -109,20 +119,30 @@ class Scan:
 
     @property
     def read_by(self) -> str:
-        """What reads the rows: ``numpy``; ``a kernel`` (of small files, and without numba, the codec); or
-        ``the codec``, with the reasons why neither of the two does. Of a file that is in memory as a whole the codec
-        reads the rest, and the rows, too, if anything is wrong with the file or asks for rows.
+        """What reads the rows: ``numpy``; ``a kernel``; or ``the codec``, with the reasons why neither of the two does.
+
+        Before the rows are read, what would read those of large files. Afterwards what has: the codec reads small files
+        while the kernel is not compiled. Of a file that is in memory as a whole it reads the rest, and the rows, too,
+        if anything is wrong with the file or asks for rows.
         """
+        planned = self._planned()
+        if not self._used or planned in self._used or planned not in (_BY_NUMPY, _BY_KERNEL):
+            return planned
+        if planned == _BY_KERNEL and self._size < PAYS_BYTES:
+            return f"{_BY_CODEC} (a kernel from {PAYS_BYTES >> 20} MiB of files on)"
+        return f"{_BY_CODEC} ({planned} otherwise: something in the files is wrong, or asks for their rows)"
+
+    def _planned(self) -> str:
         reason = _why_by_codec(self._plan, self._how["trailing"])
         if reason is not None:
-            return f"the codec ({reason})"
+            return f"{_BY_CODEC} ({reason})"
         fixed = fixed_of(self._plan)
         if isinstance(fixed, Fixed):
-            return "numpy"
+            return _BY_NUMPY
         compiled = compiled_of(self._plan, self._how["trailing"])
         if isinstance(compiled, Compiled):
-            return "a kernel"
-        return f"the codec (numpy: {fixed}; kernels: {compiled})"
+            return _BY_KERNEL
+        return f"{_BY_CODEC} (numpy: {fixed}; kernels: {compiled})"
 
     @property
     def left_out(self) -> dict[str, str]:
@@ -160,9 +180,11 @@ class Scan:
         return f"<Scan of {self._plan.rows.root.name}: {self.row}, {len(self._paths)} files>"
 
     def _batches(self) -> Iterator[RecordBatch]:
+        self._used, self._size = set(), 0
         for path in self._paths:
             with ByteSource(path) as source:
-                yield from _File(source, self._plan, **self._how).batches()
+                self._size += source.size
+                yield from _File(source, self._plan, used=self._used, **self._how).batches()
 
 
 Found: TypeAlias = Generator[tuple[Any, Any, int, Any, str], Any, None]
@@ -216,6 +238,7 @@ class _File:
         few_rows: int = _FEW_ROWS,
         part: Part | None = None,
         passes: Passes | None = None,
+        used: set[str] | None = None,
         **reading: Any,
     ) -> None:
         self.source, self.plan, self.rows = source, plan, plan.rows
@@ -235,6 +258,11 @@ class _File:
         self.end = self.inflated = 0
         """The position after the last row that was read."""
         self.data: bytes | None = None
+        self.used = set[str]() if used is None else used
+        """What has read rows."""
+        self.row_places: Places | None = None
+        """Where the rows are in a damaged file that is in memory as a whole."""
+        self.list_end: int | None = None
         self.lists: list[_List] = []
         """The lists of rows of a file that is in memory as a whole."""
         self.together = False
@@ -286,14 +314,16 @@ class _File:
                         first += len(some)
                         yield made
                 self.end = position + taken * self.fixed.size
+                self.used |= {_BY_NUMPY} if taken else set()
             elif isinstance(value, Stretch):
                 made, taken = self._decoded(batch, value, position, index, holder)
                 if made is not None:
+                    self.used |= {_BY_KERNEL} if taken[0] else set()
                     for first in range(0, taken[0], self.block_rows):
                         yield made.slice(first, min(self.block_rows, taken[0] - first))
             elif isinstance(value, DataError):
                 value.path = join_path(prefix, value.path.removeprefix(self.rows.path[-1]))
-                self._pass_over(value, position or 0, self.end)
+                self._pass_over(value, value.position or 0 if position is None else position, self.end)
             else:
                 batch.root = self.root
                 batch.values.append(value)
@@ -301,7 +331,8 @@ class _File:
                 prefixes.append(prefix)
         yield from self._filled(batch, prefixes, self.end)
         if problem is not None:
-            self._pass_over(problem, self.end, self.source.size, is_rest=True)
+            end = self.source.size if self.list_end is None else self.list_end
+            self._pass_over(problem, self.end, end, is_rest=True)
         elif self.reader is not None:
             self.reader.data = b""  # the root, which refers to itself, holds the reader until memory is collected
 
@@ -366,6 +397,7 @@ class _File:
             except misfits():
                 pass
             else:
+                self.used.add(_BY_CODEC)
                 yield made
                 return
             number, error = batch.first_bad()
@@ -381,7 +413,7 @@ class _File:
             elif hasattr(error, "owner"):
                 rooted(error, value)
             self._root_path(error, value, prefixes[number], index)
-            self._pass_over(error, position or 0, after or 0)
+            self._pass_over(error, error.position or 0 if position is None else position, after or 0)
             del batch.values[: number + 1], batch.places[: number + 1], prefixes[: number + 1]
 
     def _root_path(self, error: DataError, value: Value, prefix: str, index: int) -> None:
@@ -393,7 +425,7 @@ class _File:
     def _pass_over(self, error: DataError, start: int, end: int, *, is_rest: bool = False) -> None:
         if self.on_corrupt == "error":
             raise error
-        skipped = Skipped(self.source.name, start, max(start, end), error, is_rest)
+        skipped = Skipped(self.source.name, start, max(start, end), error, is_rest, is_rest and end < self.source.size)
         if self.on_corrupt == "report":
             LOG.warning("%s", skipped, extra={"context": {"source": skipped.source, "position": str(error.position)}})
         if self.on_skipped is not None:
@@ -459,6 +491,10 @@ class _File:
                 rooted(error, reader.root)
             else:
                 error.path = join_path(root.label, error.path)
+            noted = self.noted.take() if self.noted is not None else []
+            path = in_broken_row(noted[0].owner, error.path, self.rows) if noted else None
+            if path is not None:  # what was wrong in the row before its end was not found
+                raise _placed(noted[0], path) from None
             raise
         finally:
             self.root = reader.root
@@ -515,20 +551,37 @@ class _File:
             expected = f"at most {self.most_held} bytes"
             raise LimitError(message, source=self.source.name, path=root.label, expected=expected, found=size)
         value, problem = self._parsed(self._data(), self.noted)
+        if self.noted is not None and (problem is not None or self.noted.noted):  # where the rows are is asked for
+            self.noted.take()
+            self.row_places = Places(self.rows.type)
+            value, problem = self._parsed(self._data(), self.noted)
         rows, problem = self._found(value, problem)
         if self.noted is not None and (noted := self.noted.take()):
-            found = self._with_damage(rows, noted)
+            found = self._with_damage(rows, noted, problem)
             if found is None:  # some of it is around the rows
                 value, problem = self._parsed(self._data(), None)
-                found, problem = self._found(value, problem)
-            rows = found
-        yield from rows
+                found = self._found(value, problem)
+            rows, problem = found
+        places = {} if self.row_places is None else self.row_places.found
+        for row, known, *rest in rows:
+            position, end = known or (None, None)
+            self.end = self.end if end is None else end
+            yield row, position, *rest
         if problem is not None:
+            start = None if self.row_places is None else self.row_places.start_of_last()
+            if places or start is not None:
+                self.end = max(self.end, start or 0)
+            elif self.end == 0:
+                self.end = problem.position or 0
+            holder = next((row[3] for row in reversed(rows)), self.root if len(self.rows.path) == 1 else None)
+            end = end_of_list(list_of(self.plan)[0], holder)
+            self.list_end = end if end is not None and self.end <= end <= size else None
             raise problem
 
     def _parsed(self, data: bytes, passes: Passes | None) -> tuple[Value | None, DataError | None]:
         """The value of the whole file, as far as it can be read, and the error where that ends."""
         reader = Reader(data, source=self.source.name, **self.reading)
+        reader.observer = self.row_places
         reader.state.passes = passes if self.rows.path else None
         try:
             self.root = read_value(self.rows.root, reader)
@@ -547,15 +600,27 @@ class _File:
             return found, error
         return found, problem
 
-    def _with_damage(self, rows: list[Any], noted: list[Noted]) -> list[Any] | None:
-        """The rows, with the error in place of each in which damage was passed over; None if some is in no row."""
+    def _with_damage(
+        self, rows: list[Any], noted: list[Noted], problem: DataError | None
+    ) -> tuple[list[Any], DataError | None] | None:
+        """The rows, with the error in place of each in which damage was passed over, and the error where they end: what
+        was wrong before in the last one. None if some damage is in no row.
+        """
         found, owners = list[Any](), {id(one.owner) for one in noted}
         for row, position, index, *around in rows:
             inside = paths_in(row, self.rows.path[-1] + (f"[{index}]" if index >= 0 else ""), owners)
             first = next((one for one in noted if id(one.owner) in inside), None)
             found.append((row if first is None else _placed(first, inside[id(first.owner)]), position, index, *around))
             owners -= inside.keys()
-        return None if owners else found
+        if not owners or problem is None:
+            return None if owners else (found, problem)
+        label, rows_path = self.rows.root.label, ".".join((self.rows.root.label, *self.rows.path))
+        inside = paths_in(self.root, label, owners)
+        is_in_rows = [_is_in(re.sub(r"\[\d+\]", "", path), rows_path) for path in inside.values()]
+        if len(inside) < len(owners) or not all(is_in_rows):
+            return None
+        first = next(one for one in noted if id(one.owner) in inside)
+        return found, _placed(first, inside[id(first.owner)])
 
     def _made(self) -> list[RecordBatch] | None:
         """The rows of a whole file, of which numpy or a kernel decodes what it can; None if the codec has to read them:
@@ -645,6 +710,9 @@ class _File:
         """The rows of all lists. Raises what making columns of them raises."""
         made: list[RecordBatch] = []
         batch, later, left = Batch(self.plan, self.source.name), list[tuple[int, int]](), 0
+        quick = _BY_NUMPY if isinstance(self.fixed, Fixed) else _BY_KERNEL
+        self.used |= {quick} if any(one.first or one.later for one in self.lists) else set()
+        self.used |= {_BY_CODEC} if any(one.rest for one in self.lists) else set()
         batch.root = self.root
 
         def finish() -> None:
@@ -711,7 +779,7 @@ class _File:
         """The rows in a value; those before the place of an error, if there is one."""
         if not path:
             if problem is None:
-                yield value, 0, -1, value, where
+                yield value, (0, self.source.size), -1, value, where
             return
         here = join_path(where, path[0])
         if problem is not None and path[0] in value._instances:
@@ -726,7 +794,8 @@ class _File:
             if len(path) > 1:
                 yield from self._below(item, path[1:], place, problem)
             elif not is_broken:
-                yield item, None, index if isinstance(found, list) else -1, value, here
+                known = None if self.row_places is None else self.row_places.found.get(id(item))
+                yield item, known, index if isinstance(found, list) else -1, value, here
             if is_broken:
                 return
 

@@ -130,7 +130,8 @@ def test_the_depth_of_values_is_bounded_and_the_bound_is_raised(tmp_path: Path) 
         "deeply (expected at most 200 levels; the environment variable KFORMAT_MAX_NESTING raises that up to 2000)"
     )
     program = (
-        f"import kformat; format, data = {str(tmp_path / 'nest.ksy')!r}, {data!r}; value = kformat.parse(format, data)\n"
+        f"import kformat\nformat, data = {str(tmp_path / 'nest.ksy')!r}, {data!r}\n"
+        "value = kformat.parse(format, data)\n"
         "assert value.levels == 1990 and kformat.build(format, value._asdict()) == data and len(repr(value)) > 10000\n"
         "assert kformat.build(format, kformat.from_json(format, kformat.to_json(value, bytes_as='hex'))) == data"
     )

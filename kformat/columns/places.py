@@ -1,0 +1,81 @@
+"""Where the rows of a file that is in memory as a whole begin and end, as far as it can be read."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from kformat.codec.reader import Reader
+from kformat.errors import DataError, KformatError
+from kformat.language.expression import FAILURES, EvaluationError, compile_expression
+from kformat.language.program import ReadList, TypeProgram
+
+
+class Places:
+    """An observer (`codec.reader.Observer`) that notes the positions of the values of one type.
+
+    ``found``: by the identity of each, where it begins and ends in the source; the end is None while it is read, and
+    stays so if an error ends it. What stands in decoded bytes has no position.
+    """
+
+    def __init__(self, type: TypeProgram) -> None:
+        self.type = type
+        self.found: dict[int, tuple[int, int | None]] = {}
+        self.inside: list[tuple[Reader, Any]] = []
+        self.heights: list[int] = []
+
+    def start_of_last(self) -> int | None:
+        """Where the last value begins, if it was not read to its end."""
+        start, end = next(reversed(self.found.values()), (None, 0))
+        return start if end is None else None
+
+    def enter(self, reader: Reader, value: Any) -> None:
+        self.inside.append((reader, value))
+        if value._type is self.type and reader.outer is None:
+            self.found.setdefault(id(value), (reader.origin + reader.position - (reader.bits_left > 0), None))
+
+    def leave(self) -> None:
+        reader, value = self.inside.pop()
+        if id(value) in self.found:
+            self.found[id(value)] = self.found[id(value)][0], reader.origin + reader.position
+
+    def verified(self, name: str, error: DataError | None) -> None:
+        reader, value = self.inside[-1]
+        if error is not None and not reader.state.passes_over(error, value, name):
+            raise error
+
+    def instance(self, value: Any, name: str, reader: Reader) -> None:
+        self.heights.append(len(self.inside))
+        self.inside.append((reader, value))
+
+    def returned(self) -> None:
+        del self.inside[self.heights.pop() :]
+
+    def step(self, name: str, reader: Reader) -> None: ...
+
+    def done(self) -> None: ...
+
+    def element(self, reader: Reader, start: int, value: Any) -> None: ...
+
+    def inflated(self, reader: Reader, position: int, name: str, inner: Reader) -> None: ...
+
+    def decoded(self, reader: Reader, position: int, name: str, inner: Reader, process: str) -> None: ...
+
+    def trimmed(self, name: str, start: int, end: int) -> None: ...
+
+
+_UP_TO: Final = (">=", ">", "==")
+
+
+def end_of_list(step: ReadList | None, holder: Any) -> int | None:
+    """Where a list ends that goes on up to a position (``repeat-until: _io.pos >= footer``), in the source; None if
+    nothing says it.
+    """
+    until = None if step is None else step.until
+    if until is None or until.op not in _UP_TO or str(until.arguments[0]) != "_io.pos":
+        return None
+    stream = getattr(holder, "_io", None)
+    try:
+        found = compile_expression(until.arguments[1])(holder)
+    except (KformatError, EvaluationError, *FAILURES):
+        return None
+    return found + stream.origin + stream.base if stream is not None and stream.outer is None else None
