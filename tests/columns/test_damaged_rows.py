@@ -5,11 +5,14 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 import kformat
+from kformat.cli import main
 from kformat.columns.scanning import Skipped
 from tests.columns.comparing import declared, scanned
 
@@ -155,3 +158,92 @@ def test_many_damaged_rows_are_not_each_a_look_at_all_that_is_held() -> None:
     for inner in ({"with_kernels": False}, {"with_kernels": True}):
         kept, lost = kept_and_lost(declaration, data, **inner)
         assert kept == [n for n in range(3000) if n % 3] and len(lost) == 1000
+
+
+FRAMES = """
+meta: {id: log, endian: le}
+seq:
+  - {id: magic, contents: LOG1}
+  - {id: frames, type: frame, REPEAT}
+TAIL
+types:
+  frame:
+    seq:
+      - {id: sync, contents: [0xa5, 0x5a]}
+      - {id: length, type: u1}
+      - {id: body, size: length}
+      - {id: level, type: u1, valid: {max: 9}}
+      - {id: marks, contents: x, repeat: expr, repeat-expr: 2}
+"""
+UP_TO_THE_FOOTER = FRAMES.replace("REPEAT", "repeat: until, repeat-until: _io.pos >= footer_at").replace(
+    "TAIL", "  - {id: footer, type: u4}\ninstances: {footer_at: {pos: _io.size - 1, type: u1}}"
+)
+
+
+def frame(number: int, sync: bytes = b"\xa5\x5a", size: int = -1, marks: bytes = b"xx", level: int = 1) -> bytes:
+    return sync + bytes([number if size < 0 else size]) + b"b" * number + bytes([level]) + marks
+
+
+@pytest.mark.parametrize("is_whole", [False, True], ids=["in stretches", "as a whole"])
+@pytest.mark.parametrize("with_kernels", [False, True], ids=["codec", "kernel"])
+def test_other_contents_than_declared_are_one_damaged_row(is_whole: bool, with_kernels: bool) -> None:
+    """Where the length is right; where it is not, all that is lost begins at that row, and ends where the list does."""
+    text = UP_TO_THE_FOOTER if is_whole else FRAMES.replace("REPEAT", "repeat: eos").replace("TAIL", "")
+    rows = [frame(1), frame(2, b"\xa4\x5a"), frame(3, marks=b"xy"), frame(0), frame(2, b"\0\0", level=10), frame(4)]
+    starts = [4 + sum(map(len, rows[:index])) for index in range(len(rows) + 1)]
+
+    def read(rows: list[bytes]) -> tuple[list[int], list[Skipped], int]:
+        data = b"LOG1" + b"".join(rows)
+        end = len(data)
+        data += b"FOO" + bytes([end]) if is_whole else b""
+        skipped: list[Skipped] = []
+        scan = kformat.scan(
+            data, kformat.parse_declaration(text), "frames", ["length"], on_corrupt="skip", on_skipped=skipped.append
+        )
+        found = scanned(scan, with_kernels=with_kernels)
+        assert found.error is None
+        return [row["length"] for row in found.rows], skipped, end
+
+    lengths, skipped, _ = read(rows)
+    assert lengths == [1, 0, 4]
+    assert [(one.start, one.end, one.is_rest) for one in skipped] == [
+        (starts[index], starts[index + 1], False) for index in (1, 2, 4)
+    ]
+    assert [one.problem.path for one in skipped] == [
+        "log.frames[1].sync", "log.frames[2].marks[1]", "log.frames[4].sync",
+    ]  # fmt: skip
+    lengths, skipped, end = read([*rows[:3], frame(2, size=200), *rows[4:]])
+    assert lengths == [1]
+    assert [(one.start, one.end, one.is_rest) for one in skipped[2:]] == [(starts[3], end, True)]
+    assert skipped[2].has_end == is_whole and str(skipped[2]).endswith(
+        f"the rest of the {'list' if is_whole else 'file'}"
+    )
+    lengths, skipped, end = read([*rows[:3], frame(3, b"ab", size=200), *rows[4:]])  # what was wrong first is reported
+    assert skipped[2].problem.path == "log.frames[3].sync" and skipped[2].start == starts[3]
+
+
+def test_a_wrong_magic_is_a_file_of_another_kind(tmp_path: Path) -> None:
+    text = FRAMES.replace("REPEAT", "repeat: eos").replace("TAIL", "")
+    (tmp_path / "log.ksy").write_text(text)
+    (tmp_path / "other.bin").write_bytes(b"LOG2" + frame(1, b"ab"))
+    (tmp_path / "sync.bin").write_bytes(b"LOG1" + frame(1, b"ab") + frame(2) + frame(3, marks=b"yy"))
+    found = [
+        CliRunner().invoke(main, ["check", str(tmp_path / name), "--as", str(tmp_path / "log.ksy")]).output
+        for name in ("other.bin", "sync.bin")
+    ]
+    assert [one.count("error KF1002") for one in found] == [1, 3] and "frames[2].marks[1]" in found[1]
+
+
+def test_read_by_says_what_has_read_the_rows() -> None:
+    made = kformat.parse_declaration(FRAMES.replace("REPEAT", "repeat: eos").replace("TAIL", ""))
+    scan = kformat.scan(b"LOG1" + frame(1) + frame(0), made, columns=["length"])
+    assert scan.read_by == "a kernel"
+    scan.to_arrow()
+    assert scan.read_by in ("the codec (a kernel from 16 MiB of files on)", "a kernel")  # compiled for another test
+    fixed = kformat.scan(b"WAL1" + fixed_rows(3), kformat.parse_declaration(FIXED.replace("ENCODING", "UTF-8")))
+    fixed.to_arrow()
+    assert fixed.read_by == "numpy"
+
+
+def fixed_rows(count: int) -> bytes:
+    return b"".join(map(fixed, range(count)))
