@@ -38,7 +38,8 @@ sys.path.insert(0, str(SAMPLES.parent))
 from samples.topics import BASE_TIMESTAMP_MS, CODECS, Feed, Message, Topic, create, feed_nothing, read_back  # noqa: E402
 from samples.writer import Writer, base64_or_null  # noqa: E402
 from tests.judges import jars  # noqa: E402
-from tests.judges.broker import Broker, version_tuple  # noqa: E402
+from tests.judges.broker import Broker  # noqa: E402
+from tests.judges.releases import version_tuple  # noqa: E402
 
 VERSION = "4.3.1"
 ROOT = f"{VERSION}-clients"

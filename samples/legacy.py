@@ -17,7 +17,8 @@ from pathlib import Path
 
 from samples.writer import Records, Writer, wait_for_cleaner
 from tests.judges import jars
-from tests.judges.broker import Broker, version_tuple
+from tests.judges.broker import Broker
+from tests.judges.releases import version_tuple
 
 CLIENT = ("kafka-python==2.0.2", "six==1.17.0", "python-snappy==0.7.3", "lz4==4.4.5", "xxhash==3.5.0")
 TIMEOUT_S = 240

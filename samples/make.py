@@ -24,8 +24,9 @@ sys.path.insert(0, str(SAMPLES.parent))
 from samples import legacy  # noqa: E402
 from samples import topics as modern  # noqa: E402
 from samples.writer import Records, Writer, wait_for_cleaner  # noqa: E402
-from tests.judges import jars  # noqa: E402
-from tests.judges.broker import Broker, version_tuple  # noqa: E402
+from tests.judges import jars, releases  # noqa: E402
+from tests.judges.broker import Broker  # noqa: E402
+from tests.judges.releases import version_tuple  # noqa: E402
 
 INTERNAL_TOPICS = ("__consumer_offsets", "__transaction_state", "__cluster_metadata")
 BROKER_CONFIG = {
@@ -137,7 +138,7 @@ def make(version: str) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the samples of the versions asked for, or of all."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("versions", nargs="*", metavar="VERSION", default=list(jars.SAMPLES))
+    parser.add_argument("versions", nargs="*", metavar="VERSION", default=list(releases.SAMPLES))
     for version in parser.parse_args(arguments).versions:
         begun = time.monotonic()
         make(version)

@@ -33,8 +33,8 @@ from samples.topics import BASE_TIMESTAMP_MS, CODECS, TIMEOUT_S, Feed, Message, 
 from samples.writer import UNSAID_CONFIG, Records, compressed, dumped_offsets, java_version, profile, record_lines  # noqa: E402
 from tests.engine.adoption import Told, ask  # noqa: E402
 from tests.judges import jars  # noqa: E402
-from tests.judges.broker import version_tuple  # noqa: E402
 from tests.judges.java_tools import dump_many  # noqa: E402
+from tests.judges.releases import version_tuple  # noqa: E402
 from tests.judges.tiered import TieredBroker, judge  # noqa: E402
 
 VERSIONS = ("4.3.1", "3.9.2")

@@ -19,12 +19,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.judges.broker import Broker, version_tuple
+from tests.judges.broker import Broker
 from tests.judges.java_tools import dump_many
+from tests.judges.releases import version_tuple
 
 CLEANER_TIMEOUT_S = 90
 QUIET_S = 3.0
 Records = list[dict[str, Any]]
+
+INDEX_ENTRY_BYTES = {".index": 8, ".timeindex": 12}
+LARGEST_INDEX_BYTES = 2000
 
 # Where a broker listens and keeps its files differs from run to run and says nothing about the samples.
 UNSAID_CONFIG = re.compile(r"listener|advertised|zookeeper|quorum|log\.dirs|^port$|^host\.name$")
@@ -92,6 +96,20 @@ def compressed(data: bytes) -> bytes:
     return gzip.compress(data, mtime=0)
 
 
+def cut_preallocated(folder: Path) -> dict[str, int]:
+    """Cut zeros from the ends of the folder's indexes, to what they would have had with a `segment.index.bytes` of
+    `LARGEST_INDEX_BYTES`; the sizes that these files had, by name."""
+    sizes = {}
+    for path in sorted(folder.iterdir()):
+        entry, size = INDEX_ENTRY_BYTES.get(path.suffix), path.stat().st_size
+        used = len(path.read_bytes().rstrip(b"\0")) if entry else size
+        if entry and size > max(used, LARGEST_INDEX_BYTES):
+            sizes[path.name] = size
+            with open(path, "r+b") as file:
+                file.truncate(max(LARGEST_INDEX_BYTES // entry, -(-used // entry)) * entry)
+    return sizes
+
+
 class Writer:
     """Puts partitions with their sidecars, and root files, into one directory of samples: `root`, or the version's."""
 
@@ -119,6 +137,7 @@ class Writer:
                   records: Records | None, records_from: str) -> None:  # fmt: skip
         """Copy one partition folder of a stopped broker and prepare its sidecar."""
         shutil.copytree(broker.data / name, self.target / name)
+        preallocated = cut_preallocated(self.target / name)
         version = version_tuple(self.version)
         sidecar: dict[str, object] = {
             "sample": f"{self.root}/{name}",
@@ -136,6 +155,11 @@ class Writer:
             "reopened": reopened,
             "compacted": compacted,
         }
+        if preallocated:
+            sidecar["preallocated"] = {
+                "note": "sizes on the disk; most of the zeros at the ends of these files are not kept here",
+                "sizes": preallocated,
+            }
         if records is not None:
             self.records[name] = records
             sidecar["records"] = {"file": f"{name}.records.jsonl.gz", "read_by": records_from}

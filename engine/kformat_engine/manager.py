@@ -48,6 +48,7 @@ from typing import Final, Literal, NamedTuple, Self
 from kformat.errors import KformatError, UsageError, whole_number
 from kformat.integers import MAX_INT32
 from kformat.kafka.file_kinds import (
+    CLUSTER_METADATA,
     LOG_ID_FILE,
     FolderName,
     folder_name,
@@ -74,7 +75,7 @@ from kformat_engine.local_log import check_no_folders
 from kformat_engine.log import Log
 from kformat_engine.recovery.sidecars import METADATA_FILE
 from kformat_engine.retention import Breach
-from kformat_engine.root import CLUSTER_METADATA, Root, check_is_root
+from kformat_engine.root import Root, check_is_root
 from kformat_engine.scheduler import Scheduler, Task, ThreadScheduler
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, Transaction, checked_place

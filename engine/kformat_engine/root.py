@@ -18,6 +18,7 @@ As for Kafka's LogManager:
   directory offline then, or counts the file as empty too and loses it with the next checkpoint.) A log in mode
   ``strict`` is not opened then, unless it is the cleaner's, which is left as it is until a log is compacted or cut. In
   the other modes the file gets the name ``<name>.unreadable``, which brokers pass over, before there is a new one.
+* Of KRaft's own log, `__cluster_metadata`, no checkpoint says anything: a broker recovers it at each start.
 * `meta.properties` is a broker's: it is neither read nor written.
 """
 
@@ -36,6 +37,7 @@ from kformat.errors import DataError, UsageError
 from kformat.integers import MAX_INT64
 from kformat.kafka.file_kinds import (
     CLEAN_SHUTDOWN_FILE,
+    CLUSTER_METADATA,
     PROPERTIES_FILE,
     folder_name,
     parse_file_name,
@@ -68,7 +70,6 @@ Opened = TypeVar("Opened")
 Made = TypeVar("Made", bound="Closable")
 _LOCK_PAUSE_S: Final = 0.05
 _NO_BROKER_EPOCH: Final = -1
-CLUSTER_METADATA: Final = "__cluster_metadata"
 _CHECKPOINTS: Final = (RECOVERY_POINTS, LOG_START_OFFSETS, HIGH_WATERMARKS, CLEANER_OFFSETS)
 
 
@@ -425,7 +426,7 @@ class Root:
         if offset is not None and not 0 <= offset <= MAX_INT64:  # it would keep the others from being written, too
             raise UsageError(f"{topic}-{partition}: no checkpoint holds offset {offset}; it is from 0 to {MAX_INT64}")
         with self._guard:
-            checkpoint.set(topic, partition, offset)
+            checkpoint.set(topic, partition, None if topic == CLUSTER_METADATA else offset)
 
     def checkpoint(self) -> None:
         """Write what has changed, each file atomically and to the disk; where nothing has, nothing is written.

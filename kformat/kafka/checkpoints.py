@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from kformat.errors import DataError
-from kformat.kafka.file_kinds import parse_file_name, parse_folder_name
-from kformat.kafka.text_files import LeaderEpochs, TopicOffsets, read_sidecar
+from kformat.kafka.file_kinds import CLUSTER_METADATA, parse_file_name, parse_folder_name
+from kformat.kafka.text_files import LeaderEpochs, TopicOffset, TopicOffsets, build_offsets, read_sidecar
 from kformat.storage.address import absolute, folder_name, place, scan, status
 
 CHECKPOINTS: Final = {
@@ -46,6 +46,11 @@ def checkpointed_offsets(root: Path, name: str) -> dict[tuple[str, int], int]:
         return _offsets_in(path)
     except FileNotFoundError:
         return {}
+
+
+def build_checkpoint(offsets: Iterable[TopicOffset]) -> bytes:
+    """Build an offset checkpoint of a root as a broker has it: without KRaft's own log. Raises BuildError."""
+    return build_offsets(TopicOffsets(tuple(one for one in offsets if one.topic != CLUSTER_METADATA)))
 
 
 def _offsets_in(path: Path) -> dict[tuple[str, int], int]:
@@ -100,4 +105,4 @@ def _checkpoints(folder: Path) -> Iterator[int]:
         yield known.get((name.topic, name.partition), 0)
 
 
-__all__ = ["CHECKPOINTS", "EPOCHS_FILE", "checkpointed_offsets", "named_end"]
+__all__ = ["CHECKPOINTS", "EPOCHS_FILE", "build_checkpoint", "checkpointed_offsets", "named_end"]

@@ -29,6 +29,9 @@ TEXT: Final = "text"
 CLEAN_SHUTDOWN_FILE: Final = ".kafka_cleanshutdown"
 """In a root: a broker writes it after closing all logs there, and removes it on startup."""
 
+CLUSTER_METADATA: Final = "__cluster_metadata"
+"""The topic of KRaft's own log. A broker recovers it at each start, and says nothing of it in a checkpoint."""
+
 PROPERTIES_FILE: Final = "meta.properties"
 """In a root: the ids of the cluster and the broker."""
 
@@ -274,6 +277,7 @@ def describe_file(name: str) -> tuple[str, str]:
 
 __all__ = [
     "CLEAN_SHUTDOWN_FILE",
+    "CLUSTER_METADATA",
     "LOG_ID_FILE",
     "MAX_TOPIC_CHARACTERS",
     "PROPERTIES_FILE",

@@ -39,11 +39,11 @@ from typing import Any, Final
 
 from kformat.check.checker import check
 from kformat.errors import DataError, UsageError
-from kformat.kafka.checkpoints import CHECKPOINTS, checkpointed_offsets
+from kformat.kafka.checkpoints import CHECKPOINTS, build_checkpoint, checkpointed_offsets
 from kformat.kafka.file_kinds import PROPERTIES_FILE
 from kformat.kafka.partition import Partition, iter_partitions
 from kformat.kafka.saved_ranges import CONTENTS, check_content
-from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets, read_sidecar
+from kformat.kafka.text_files import TopicOffset, read_sidecar
 from kformat.salvage.in_place import UNDONE_COLUMNS, salvage_in_place, undo_salvage
 from kformat.salvage.results import (
     COLUMNS,
@@ -251,7 +251,7 @@ def _write_root(root: Path, report: Report, roots: set[Path]) -> None:
         if start is not None and start <= end.offset:
             starts.append(TopicOffset(end.topic, end.partition, start))
     for name, entries in (("recovery_point", ends), ("high_watermark", ends), ("log_start_offset", starts)):
-        write_file(root / CHECKPOINTS[name], build_offsets(TopicOffsets(tuple(entries))))
+        write_file(root / CHECKPOINTS[name], build_checkpoint(entries))
     problem = _copy_properties(sorted(roots), root)
     if problem is not None:
         report.remarks.append(f"{PROPERTIES_FILE} is not copied: {problem}")

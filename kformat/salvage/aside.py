@@ -32,11 +32,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from kformat.errors import DataError, InvalidError, UsageError
-from kformat.kafka.checkpoints import CHECKPOINTS
+from kformat.kafka.checkpoints import CHECKPOINTS, build_checkpoint
 from kformat.kafka.file_kinds import ASIDE_FOLDER, CLEAN_SHUTDOWN_FILE, LATER_FOLDER, FileName, parse_file_name
 from kformat.kafka.partition import Partition, Segment
 from kformat.kafka.saved_ranges import Range
-from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets, read_sidecar
+from kformat.kafka.text_files import TopicOffset, read_sidecar
 from kformat.salvage.saving import UNPLACED, NewLog, Saved, make_files, save_unplaced, write_file
 from kformat.storage.atomic_write import atomic_write, put_in_place, sync_folder
 from kformat.storage.plain_file import give_away, open_plain, read_plain
@@ -359,7 +359,7 @@ def change_root(root: Path, ends: Sequence[TopicOffset]) -> list[str]:
     remarks = list[str]()
     if (root / CLEAN_SHUTDOWN_FILE).is_file():
         _keep_root_file(root / CLEAN_SHUTDOWN_FILE)
-    data = build_offsets(TopicOffsets(tuple(ends)))
+    data = build_checkpoint(ends)
     made = {CHECKPOINTS["recovery_point"]: data, CHECKPOINTS["high_watermark"]: data}
     for name in (*CHECKPOINTS.values(), "cleaner-offset-checkpoint"):
         path = root / name

@@ -43,6 +43,7 @@ HELD = {
     "2.8.2": OLD | NEW,
     "3.9.2": NEW | KRAFT,
     "4.3.1": NEW | KRAFT,
+    "4.4.0": NEW | KRAFT,
     "4.3.1-clients": (NEW | KRAFT)
     - {"control_record::end_transaction_marker", "control_record::leader_change", "transaction_index"}
     - {"transaction_log_key", "transaction_log_value"},

@@ -22,7 +22,7 @@ from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.writing import BatchFields, Columns, build_batch
 from tests.draws import IS_NIGHT, every
 from tests.dump_cases import CASES, DEEP, KEYS_ALONE, LOG, NO_TEXT, Case, control, golden, marker, write_golden
-from tests.judges import Run, dump_many, jars
+from tests.judges import Run, dump_many, releases
 from tests.judges.java_tools import run_many
 from tests.judges.required import require
 from tests.samples import ROOT, all_samples
@@ -196,7 +196,7 @@ def test_the_exceptions_are_still_met() -> None:
 def test_every_kind_of_file_is_among_the_samples(current_tool: dict[tuple[str, str], Run]) -> None:
     """Of all seven brokers and of other clients, with reports, and with records of every magic."""
     assert {Path(path).suffix for path, _ in RUNS} == set(MODES)
-    assert {path.partition("/")[0] for path, _ in RUNS} == {*jars.SAMPLES, "4.3.1-clients"}
+    assert {path.partition("/")[0] for path, _ in RUNS} == {*releases.SAMPLES, "4.3.1-clients"}
     assert sum(bool(told.stderr) for run, told in current_tool.items() if run not in THE_TOOL_DIES) > 100 // (
         1 if IS_NIGHT else 3
     )

@@ -126,7 +126,7 @@ def requests() -> list[dict[str, str]]:
 def answers(version: str) -> Answers:
     lines = [" ".join(f"{name}={text}".encode().hex() for name, text in one.items()) for one in requests()]
     stdin = "".join(f"{line}\n" for line in lines).encode()
-    done = java_tools.java(version, str(java_tools.JAVA_SOURCES / "LogConfigs.java"), [], stdin=stdin)
+    done = java_tools.java(version, "LogConfigs", [], stdin=stdin)
     assert done.returncode == 0, done.stderr.decode()[-2000:]
     result = Answers({}, {}, [])
     for line in done.stdout.decode().splitlines():

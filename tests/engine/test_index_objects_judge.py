@@ -187,9 +187,8 @@ def test_indexes_do_what_kafkas_do(
     for player in players:
         if player.before is not None:
             (theirs / player.name).write_bytes(player.before)
-    source = str(java_tools.JAVA_SOURCES / "PlayIndexes.java")
     stdin = "".join(f"{step}\n" for player in players for step in player.steps).encode()
-    done = java_tools.java(version, source, [], stdin=stdin, cwd=theirs)
+    done = java_tools.java(version, "PlayIndexes", [], stdin=stdin, cwd=theirs)
     assert done.returncode == 0, done.stderr.decode()
     lines = iter(done.stdout.decode().splitlines())
     for player in players:

@@ -271,6 +271,35 @@ def test_every_partition_of_a_root_is_recovered(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("version", ["4.3.1", "4.4.0"])
+def test_krafts_own_log_is_sound_and_in_no_checkpoint(version: str, tmp_path: Path) -> None:
+    """4.4 leaves its indexes as long as they were while it was open; no broker says anything of it in a checkpoint."""
+    root = tmp_path / "root"
+    for name in ("__cluster_metadata-0", "plain-0"):
+        shutil.copytree(SAMPLES / version / name, root / name)
+    for path in (SAMPLES / version).iterdir():
+        if path.is_file() and not path.name.endswith((".json", ".gz")):
+            shutil.copy(path, root)
+    told = json.loads((SAMPLES / version / "__cluster_metadata-0.json").read_text("utf-8"))
+    sizes = told.get("preallocated", {"sizes": {}})["sizes"]
+    for name, size in sizes.items():
+        os.truncate(root / "__cluster_metadata-0" / name, size)
+    assert sorted(sizes.values()) == ([10485756, 10485760] if version == "4.4.0" else [])
+    assert not [one for one in kformat.check(root) if one.severity != "info"]
+    for mode in ("strict", "salvage", "kafka"):
+        dry = run(root, "--mode", mode, "--dry-run")
+        assert dry.exit_code == 0 and dry.stdout == ""
+        assert dry.stderr.splitlines()[0] == "2 partitions: 2 sound, 0 to mend, 0 refused"
+    (root / MARKER).unlink()  # as after a crash
+    assert run(root).exit_code == 0
+    for name in (RECOVERY_POINTS, "replication-offset-checkpoint"):
+        keys = kformat.open_root(root).offsets(name)
+        assert ("plain", 0) in keys and ("__cluster_metadata", 0) not in keys
+    sizes = {path.suffix: path.stat().st_size for path in (root / "__cluster_metadata-0").glob("*index")}
+    assert 0 < sizes[".index"] < 100 and 0 < sizes[".timeindex"] < 100
+    assert not [one for one in kformat.check(root) if one.severity != "info"]
+
+
 def test_one_that_is_refused_does_not_keep_the_others_from_it(tmp_path: Path) -> None:
     made(tmp_path / "orders-0", damaged=2)
     os.truncate(made(tmp_path / "orders-1") / f"{stem(72)}.log", 1000)

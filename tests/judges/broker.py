@@ -1,4 +1,4 @@
-"""Real brokers on loopback, from 0.8.2 (with the ZooKeeper of its own jars) to 4.3 (KRaft), for samples and live tests.
+"""Real brokers on loopback, from 0.8.2 (with the ZooKeeper of its own jars) to 4.4 (KRaft), for samples and live tests.
 
 A broker lives in one directory: `data/` is its log dir root, beside it stand its properties and its log. It is ended
 by process id only, after `lifetime_s` at the latest, and with whoever started it where `setpriv` exists. The processes
@@ -18,7 +18,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
-from tests.judges import jars
+from tests.judges import jars, releases
+from tests.judges.releases import version_tuple
 
 # A KRaft cluster id is 16 bytes in URL-safe base64; a fixed one keeps meta.properties the same from run to run.
 CLUSTER_ID = "a2Zvcm1hdC1zYW1wbGVzMQ"
@@ -31,11 +32,6 @@ OPENED_PACKAGES = ("java.lang", "java.nio", "java.util", "java.util.concurrent",
 
 
 SHORT_RUN = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
-
-
-def version_tuple(version: str) -> tuple[int, ...]:
-    """`"0.10.2.2"` -> `(0, 10, 2, 2)`, so that versions compare."""
-    return tuple(int(part) for part in version.split("."))
 
 
 def free_ports(count: int) -> list[int]:
@@ -254,7 +250,9 @@ class Broker:
 
 
 @contextmanager
-def broker(version: str = "4.3.1", config: Mapping[str, str] | None = None, lifetime_s: int = 300) -> Iterator[Broker]:
+def broker(
+    version: str = releases.NEWEST, config: Mapping[str, str] | None = None, lifetime_s: int = 300
+) -> Iterator[Broker]:
     """A broker in a temporary directory that is gone afterwards; `.bootstrap` is where clients connect."""
     with tempfile.TemporaryDirectory(prefix="kformat-broker-") as work:
         with Broker(version, Path(work), config, lifetime_s) as running:

@@ -14,12 +14,10 @@ import subprocess
 import sys
 import time
 
-from tests.judges import jars, spark_kafka
+from tests.judges import jars, releases, spark_kafka
 from tests.judges.broker import make_archive
 
 JUDGES = (*jars.JUDGES, spark_kafka.NAME)
-LIVE = ("4.3.1", "3.9.2")
-"""Versions that tests start brokers of again and again."""
 
 __all__ = ["main"]
 
@@ -29,7 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.judges.fetch", description=(__doc__ or "").splitlines()[0])
     named = "judges, samples, a Kafka version, tiered-4.3.1, kaitai-0.11, or spark-4.2.0"
     parser.add_argument("names", nargs="+", help=named)
-    groups = {"judges": JUDGES, "samples": jars.SAMPLES}
+    groups = {"judges": JUDGES, "samples": releases.SAMPLES}
     names = [name for given in parser.parse_args(arguments).names for name in groups.get(given, (given,))]
     for name in dict.fromkeys(names):
         begun = time.monotonic()
@@ -39,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
             fetched, count = jars.fetch(name), sum(1 for _ in jars.directory(name).glob("*.jar"))
         took = f"fetched in {time.monotonic() - begun:.0f} s" if fetched else "already there"
         print(f"judge {name}: {count} jars, {took}", flush=True)
-        if name in LIVE and shutil.which("java"):
+        if name in releases.LIVE and shutil.which("java"):
             with contextlib.suppress(RuntimeError, OSError, subprocess.SubprocessError):  # it is for speed alone
                 make_archive(name)
     return 0

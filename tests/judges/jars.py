@@ -15,39 +15,15 @@ import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+
+from tests.judges import releases
+from tests.judges.releases import Artifact
 
 ROOT = Path(__file__).resolve().parents[2]
 STAMP = ".complete"
 TIERED = "tiered-"
-JUDGES = ("4.3.1", "3.9.2", "3.8.1", f"{TIERED}4.3.1", "kaitai-0.11")
-SAMPLES = ("4.3.1", "3.9.2", "2.8.2", "1.1.1", "0.10.2.2", "0.9.0.1", "0.8.2.2")
+JUDGES = (*releases.JUDGES, f"{TIERED}{releases.TIERED[0]}", "kaitai-0.11")
 MAVEN_TIMEOUT_S = 900
-
-
-class Artifact(NamedTuple):
-    """Maven coordinates of one artifact."""
-
-    group: str
-    name: str
-    version: str
-    classifier: str = ""
-
-    def __str__(self) -> str:
-        return ":".join(filter(None, self))
-
-    def xml(self, is_alone: bool = False) -> str:
-        """The artifact as a `<dependency>`, without the JMX and JMS jars of old log4j, which no registry has; or
-        without anything that it needs."""
-        exclusions = "".join(
-            f"<exclusion><groupId>{group}</groupId><artifactId>*</artifactId></exclusion>"
-            for group in (("*",) if is_alone else ("com.sun.jdmk", "com.sun.jmx", "javax.jms"))
-        )
-        classifier = f"<classifier>{self.classifier}</classifier>" if self.classifier else ""
-        return (
-            f"<dependency><groupId>{self.group}</groupId><artifactId>{self.name}</artifactId>"
-            f"<version>{self.version}</version>{classifier}<exclusions>{exclusions}</exclusions></dependency>"
-        )
 
 
 def judges_dir() -> Path:
@@ -71,15 +47,7 @@ def artifacts(name: str) -> list[Artifact]:
         return [Artifact("io.kaitai", "kaitai-struct-compiler_2.13", name.removeprefix("kaitai-"))]
     if name.startswith(TIERED):
         return [Artifact("org.apache.kafka", "kafka-storage", name.removeprefix(TIERED), "test")]
-    parts = tuple(int(part) for part in name.split("."))
-    scala = "2.13" if parts >= (2,) else "2.12" if parts >= (0, 10) else "2.11"
-    wanted = [Artifact("org.apache.kafka", f"kafka_{scala}", name)]
-    if parts >= (3,):
-        wanted.append(Artifact("org.apache.kafka", "kafka-tools", name))
-    elif (0, 10) <= parts < (2,):
-        # These brokers use JAXB, which left the JDK after Java 8.
-        wanted.append(Artifact("javax.xml.bind", "jaxb-api", "2.3.1"))
-    return wanted
+    return releases.artifacts(name)
 
 
 def fetch(name: str) -> bool:

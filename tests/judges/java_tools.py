@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -20,8 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from tests.judges import jars
-from tests.judges.broker import version_tuple
+from tests.judges import jars, releases
 
 JAVA_SOURCES = Path(__file__).parent / "java"
 JAVA_OPTIONS = (
@@ -47,7 +47,7 @@ class Run:
 
 def dump_class(version: str) -> str:
     """The main class of that version's dump tool."""
-    return "org.apache.kafka.tools.DumpLogSegments" if version_tuple(version) >= (4,) else "kafka.tools.DumpLogSegments"
+    return releases.place("DUMP", version)
 
 
 def class_path(version: str) -> str:
@@ -56,30 +56,15 @@ def class_path(version: str) -> str:
 
 
 def java_sources(version: str) -> dict[str, str]:
-    """Our Java sources as that version needs them: `@RECORDS@` is the package of its batches and records, `@LOG@` of
-    UnifiedLog.
-
-    The segment and record classes that we use have been Java, and where they are, since 3.8; older versions get the
-    runner alone. Whole logs are played from 3.9 on.
-    """
-    numbers = version_tuple(version)
-    packages = {
-        "@RECORDS@": "org.apache.kafka.common.record" + (".internal" if numbers >= (4, 2) else ""),
-        "@LOG@": "org.apache.kafka.storage.internals.log" if numbers >= (4, 1) else "kafka.log",
+    """Our Java sources as that version needs them, by name, with `releases.PLACES` for the marks in them."""
+    return {
+        name: re.sub(
+            "@([A-Z]+)@",
+            lambda mark: releases.place(mark[1], version),
+            (JAVA_SOURCES / name).read_text(encoding="utf-8"),
+        )
+        for name in releases.sources(version)
     }
-    names = ["RunMany.java"]
-    if numbers >= (3, 8):
-        names += ["BuildIndexes.java", "ControlRecords.java", "ReadBatches.java", "ReadValues.java"]
-    if numbers >= (3, 9):
-        names += ["AskBroker.java", "BenchBuild.java", "BenchRead.java", "BenchSegment.java", "PlayLog.java"]
-        names += ["ValidateBatches.java"]
-    sources = {}
-    for name in sorted(names):
-        text = (JAVA_SOURCES / name).read_text(encoding="utf-8")
-        for mark, package in packages.items():
-            text = text.replace(mark, package)
-        sources[name] = text
-    return sources
 
 
 def compiled(version: str) -> Path:

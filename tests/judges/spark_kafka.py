@@ -28,14 +28,15 @@ from pathlib import Path
 from typing import Any
 
 from tests.judges import jars
+from tests.judges.releases import Artifact
 
 SPARK_VERSION = "4.2.0"
 NAME = f"spark-{SPARK_VERSION}"
 REQUIREMENTS = (f"pyspark=={SPARK_VERSION}",)
 ARTIFACTS = (
-    jars.Artifact("org.apache.spark", "spark-sql-kafka-0-10_2.13", SPARK_VERSION),
-    jars.Artifact("org.apache.kafka", "kafka-clients", "3.9.2"),
-    jars.Artifact("org.apache.commons", "commons-pool2", "2.13.1"),
+    Artifact("org.apache.spark", "spark-sql-kafka-0-10_2.13", SPARK_VERSION),
+    Artifact("org.apache.kafka", "kafka-clients", "3.9.2"),
+    Artifact("org.apache.commons", "commons-pool2", "2.13.1"),
 )
 STUB = Path(__file__).parent / "scala" / "TokenProvider.scala"
 PIP_TIMEOUT_S = 1800

@@ -486,7 +486,7 @@ def test_kafkas_own_classes_agree() -> None:
                 damaged[source.randrange(len(payload))] ^= 1 << source.randrange(8)
                 requests.append(("read", codec, 2 if codec == ZSTD else source.randrange(3), bytes(damaged)))
     lines = "".join(f"{verb} {codec} {magic} {data.hex()}\n" for verb, codec, magic, data in requests)
-    done = java_tools.java(version, str(java_tools.JAVA_SOURCES / "Codecs.java"), [], stdin=lines.encode())
+    done = java_tools.java(version, "Codecs", [], stdin=lines.encode())
     answers = done.stdout.decode().splitlines()
     assert len(answers) == len(requests), done.stderr.decode()
 

@@ -55,7 +55,7 @@ def test_every_partition_is_a_case() -> None:
     }
     assert folders == {str(sample) for sample in samples.all_samples()}
     assert {sample.root for sample in SAMPLES} == {path.name for path in samples.ROOT.glob("[0-9]*")}
-    assert len({sample.version for sample in SAMPLES}) == 7 and {sample.magic for sample in SAMPLES} == {0, 1, 2}
+    assert len({sample.version for sample in SAMPLES}) == 8 and {sample.magic for sample in SAMPLES} == {0, 1, 2}
     assert {"killed-empty-0", "empty-0"} >= {sample.name for sample in SAMPLES if not list(batches_of(sample))}
     assert all({batch.magic for batch in batches_of(sample)} <= {sample.magic} for sample in SAMPLES)
     assert all(("records" in sample.sidecar) != ("dump" in sample.sidecar) for sample in SAMPLES)

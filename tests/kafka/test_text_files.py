@@ -33,6 +33,7 @@ from kformat.kafka.text_files import (
     TopicOffset,
     TopicOffsets,
 )
+from tests.judges import releases
 from tests.samples import ROOT
 
 NAMES = {
@@ -72,7 +73,7 @@ def test_every_file_of_every_broker_comes_back_to_the_byte() -> None:
         # A root is named after its broker's version, and after a hyphen what else it is a sample of.
         seen.add((path.relative_to(ROOT).parts[0].partition("-")[0], describe_file(path.name)[0]))
     brokers = {version for version, _ in seen}
-    assert brokers == {"0.8.2.2", "0.9.0.1", "0.10.2.2", "1.1.1", "2.8.2", "3.9.2", "4.3.1"}
+    assert brokers == {*releases.SAMPLES}
     assert {kind for version, kind in seen if version == "4.3.1"} == {describe_file(name)[0] for name in NAMES}
     assert {version for version, kind in seen if kind == "offset_checkpoint"} == brokers
 
@@ -117,6 +118,7 @@ def test_meta_properties_of_every_generation() -> None:
         "2.8.2": (0, 1, True, False),
         "3.9.2": (1, 1, True, True),
         "4.3.1": (1, 1, True, True),
+        "4.4.0": (1, 1, True, True),
     }
 
 

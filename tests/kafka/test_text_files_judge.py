@@ -175,7 +175,7 @@ def as_bytes(text: str | bytes) -> bytes:
 def ask(version: str, files: list[tuple[str, bytes]]) -> list[tuple[str, bytes] | None]:
     """What Kafka reads in each file, as text, and the file that it writes of it; None where it refuses."""
     stdin = "".join(f"{describe_file(name)[0] if name in NAMES else name} {data.hex()}\n" for name, data in files)
-    done = java_tools.java(version, str(java_tools.JAVA_SOURCES / "Sidecars.java"), [], stdin=stdin.encode())
+    done = java_tools.java(version, "Sidecars", [], stdin=stdin.encode())
     answers = done.stdout.decode().split("\n")[:-1]
     if len(answers) != len(files):
         raise RuntimeError(done.stderr.decode()[-3000:])

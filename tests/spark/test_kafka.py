@@ -13,7 +13,7 @@ import pytest
 
 from kformat.kafka.transactions import ISOLATION_LEVELS
 from tests.judges import broker, spark_kafka
-from tests.judges.broker import version_tuple
+from tests.judges.releases import version_tuple
 from tests.judges.required import require
 
 pytest.importorskip("confluent_kafka", reason="confluent-kafka comes with the extra `test`")

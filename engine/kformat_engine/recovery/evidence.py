@@ -96,8 +96,8 @@ def read_transactions(path: Path, base_offset: int) -> Any:
 # Indexes
 
 
-def _judge(path: Path | None, format: str) -> tuple[FoundIndex, IndexFile | None]:
-    """An index by itself: whether it is there, and what of it are entries."""
+def _judge(path: Path | None, format: str, is_untrimmed: bool) -> tuple[FoundIndex, IndexFile | None]:
+    """An index by itself: whether it is there, and what of it are entries; ``is_untrimmed``: zeros may follow them."""
     if path is None:
         return FoundIndex(IndexCondition.MISSING), None
     try:
@@ -108,14 +108,19 @@ def _judge(path: Path | None, format: str) -> tuple[FoundIndex, IndexFile | None
         return FoundIndex(IndexCondition.UNSOUND, f"after {found.entry_count} entries the order breaks"), None
     if found.odd_bytes:
         return FoundIndex(IndexCondition.ODD, f"{found.size_bytes} bytes"), None
+    if found.padding_bytes and is_untrimmed:
+        detail = f"{found.entry_count} entries, then {found.padding_bytes} bytes of zeros"
+        return FoundIndex(IndexCondition.UNTRIMMED, detail), found
     if found.padding_bytes:
         return FoundIndex(IndexCondition.PADDED, f"{found.padding_bytes} bytes of zeros"), None
     return FoundIndex(IndexCondition.SOUND, f"{found.entry_count} entries"), found
 
 
-def judge_offset_index(files: SegmentFiles, size_bytes: int, following: int | None, interval_bytes: int) -> FoundIndex:
+def judge_offset_index(
+    files: SegmentFiles, size_bytes: int, following: int | None, interval_bytes: int, *, is_untrimmed: bool = False
+) -> FoundIndex:
     """An offset index next to its log: its order, and whether its first and last entries are borne out."""
-    index, found = _judge(files.index, "offset_index")
+    index, found = _judge(files.index, "offset_index", is_untrimmed)
     if found is None:
         return index
     unsound = IndexCondition.UNSOUND
@@ -149,9 +154,11 @@ def judge_offset_index(files: SegmentFiles, size_bytes: int, following: int | No
     return index
 
 
-def judge_time_index(files: SegmentFiles, following: int | None, size_bytes: int) -> FoundIndex:
+def judge_time_index(
+    files: SegmentFiles, following: int | None, size_bytes: int, *, is_untrimmed: bool = False
+) -> FoundIndex:
     """A time index next to its log: its order, its range, and whether there is anything in it if there has to be."""
-    index, found = _judge(files.timeindex, "time_index")
+    index, found = _judge(files.timeindex, "time_index", is_untrimmed)
     if found is None:
         return index
     offsets = found.entries["relative_offset"].astype(np.int64) + files.base_offset
@@ -169,7 +176,7 @@ def judge_time_index(files: SegmentFiles, following: int | None, size_bytes: int
 
 def believe_check(index: FoundIndex, path: Path | None) -> None:
     """Take an index for unsound where `kformat.check` finds an error, which looks at each entry and the whole log."""
-    if index.condition is IndexCondition.SOUND and path is not None:
+    if index.condition in (IndexCondition.SOUND, IndexCondition.UNTRIMMED) and path is not None:
         name = parse_file_name(path.name)
         if name is None or name.state:
             index.condition, index.detail = IndexCondition.UNSOUND, f"as {path.name} nobody checks it"

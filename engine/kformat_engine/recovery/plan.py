@@ -19,7 +19,7 @@ import numpy as np
 
 from kformat.errors import DataError
 from kformat.integers import MIN_INT64
-from kformat.kafka.file_kinds import FileName, file_name, parse_file_name
+from kformat.kafka.file_kinds import CLUSTER_METADATA, FileName, file_name, parse_file_name, parse_folder_name
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 from kformat_engine.config import LogConfig
@@ -118,6 +118,12 @@ class Plan:
             do()
         if self.steps:
             self.storage.sync_directory(self.folder)
+
+    @property
+    def is_metadata(self) -> bool:
+        """Whether it is KRaft's own log."""
+        name = parse_folder_name(self.folder.name)
+        return name is not None and name.topic == CLUSTER_METADATA
 
     @property
     def shutdown(self) -> dict[str, str]:

@@ -116,11 +116,13 @@ class SegmentLook:
             self.look, self.condition = TAIL, TOO_LARGE
             self._find_log(BELOW, f"{self.size_bytes} bytes")
             return
+        is_untrimmed = self.rank == LAST and self.plan.is_clean and self.plan.is_metadata
+        interval_bytes = self.plan.config.index_interval_bytes
         self.indexes = {
             Kind.OFFSET_INDEX: judge_offset_index(
-                self.files, self.size_bytes, self.following, self.plan.config.index_interval_bytes
+                self.files, self.size_bytes, self.following, interval_bytes, is_untrimmed=is_untrimmed
             ),
-            Kind.TIME_INDEX: judge_time_index(self.files, self.following, self.size_bytes),
+            Kind.TIME_INDEX: judge_time_index(self.files, self.following, self.size_bytes, is_untrimmed=is_untrimmed),
         }
         self.is_loaded = self.indexes[Kind.OFFSET_INDEX].condition is IndexCondition.MISSING
         if self.mode is Mode.SALVAGE:
@@ -174,7 +176,8 @@ class SegmentLook:
         is_sound = all(condition is IndexCondition.SOUND for condition in found.values())
         if self.mode is Mode.SALVAGE:
             return INDEX  # every byte, and the indexes as they are
-        return TAIL if is_sound or self.mode is Mode.KAFKA else INDEX
+        is_trusted = self.mode is Mode.KAFKA and IndexCondition.UNTRIMMED not in found.values()
+        return TAIL if is_sound or is_trusted else INDEX
 
     def _look_at_tail(self) -> None:
         """Where the log ends, from the last index entry on; what the index says beyond that makes it unsound."""
@@ -417,7 +420,7 @@ class SegmentLook:
                 recovered = True  # a broker recovers the segment then, and that rebuilds both
             if self.pieces or self.action is Action.REFUSE:
                 continue
-            if finding.action is Action.REBUILD:
+            if finding.action is Action.REBUILD or index.condition is IndexCondition.UNTRIMMED:
                 assert self.verified is not None
                 is_empty = self.action is Action.EMPTY
                 content = b"" if is_empty else self.verified.entries[number].tobytes()

@@ -103,6 +103,8 @@ class IndexCondition(StrEnum):
     """Its length is not a whole number of entries."""
     PADDED = "padded"
     """Zeros follow its entries: it was not closed."""
+    UNTRIMMED = "untrimmed"
+    """The same of KRaft's own log after a clean shutdown, which brokers from 4.4 on leave so."""
     UNSOUND = "unsound"
     """Its entries do not rise, or are outside the log, or do not point at batches."""
     SHORT = "short"
@@ -316,6 +318,7 @@ _WHY_INDEX: Final = {
     "missing-kafka": "a broker creates an empty one and uses the log's modification time instead",
     "odd": "its length is not a whole number of entries",
     "padded": "zeros follow its entries, and would all count as entries",
+    "untrimmed": "it is sound: a broker from 4.4 on leaves zeros after the entries of KRaft's own log",
     "unsound": "its entries do not match the log",
     "short": "the log continues too far after its last entry",
     "trusted": "a broker does not check {what}",
@@ -337,6 +340,7 @@ def _index_rows(kind: Kind, suffix: str, what: str) -> Iterator[Row]:
     else:
         yield row("missing", _OURS, Action.REBUILD, condition=missing, recovered=NO)
         yield row("missing-kafka", _KAFKA, Action.CREATE_EMPTY, condition=missing, recovered=NO)
+    yield row("untrimmed", ALL, Action.GROW, condition=IndexCondition.UNTRIMMED, recovered=NO)
     for condition in _DOUBTFUL:
         yield row(condition.value, _OURS, Action.REBUILD, condition=condition, recovered=NO)
     yield row("trusted", _KAFKA, Action.KEEP, condition=_DOUBTFUL, recovered=NO, rank=EARLIER)

@@ -210,6 +210,7 @@ class Case:
     recovery_point: int = 0
     start: int | None = None
     config: dict[str, Any] = field(default_factory=dict)
+    name: str = "orders-0"
 
     def build(self, path: Path) -> Path:
         if callable(self.folder):
@@ -361,6 +362,7 @@ for index, suffix in (("index", "index"), ("timeindex", "timeindex")):
         f"{index}-active": Case(sound()),
         f"{index}-odd": Case(with_index(suffix, lambda data: data + b"odd")),
         f"{index}-padded": Case(with_index(suffix, lambda data: data + bytes(240))),
+        f"{index}-untrimmed": Case(with_index(suffix, lambda data: data + bytes(240), 60), name="__cluster_metadata-0"),
         f"{index}-trusted": Case(with_index(suffix, lambda data: data + bytes(240))),
     }
 
@@ -396,7 +398,7 @@ def test_every_row_has_its_folder() -> None:
 @pytest.mark.parametrize(("row", "mode"), named())
 def test_a_folder_meets_the_row_and_is_recovered_by_it(row: Row, mode: Mode, tmp_path: Path) -> None:
     case = CASES[row.name]
-    path = case.build(tmp_path / "orders-0")
+    path = case.build(tmp_path / case.name)
     before = content(path)
     report = examine_folder(path, case.log_config(), **case.how(mode))
     assert content(path) == before, "a dry run changes nothing"

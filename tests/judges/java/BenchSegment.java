@@ -145,7 +145,7 @@ public final class BenchSegment {
         for (long i = 0; i < count; i++) {
             sum += index.lookup(i * STEP % span).indexValue();
         }
-        index.closeHandler();
+        index.@RELEASE@();
         return sum;
     }
 
@@ -192,7 +192,7 @@ public final class BenchSegment {
         LogSegment segment = open(folder, true);
         long sum = 0;
         for (long i = 0; i < count; i++) {
-            sum += segment.findOffsetByTimestamp(startMs + i * STEP % span, 0).get().offset;
+            sum += segment.findOffsetByTimestamp(startMs + i * STEP % span, 0@BOUND@).get().offset;
         }
         segment.close();
         return sum;

@@ -47,6 +47,8 @@ public final class BuildIndexes {
         if (mode.equals("open")) {
             segment.flush();
         } else {
+            // Since 4.4 a segment's close leaves that to who closes the log; what was done before, is not done again.
+            segment.onBecomeInactiveSegment();
             segment.close();
         }
     }

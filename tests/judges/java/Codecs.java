@@ -7,13 +7,13 @@ import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import org.apache.kafka.common.compress.Compression;
-import org.apache.kafka.common.record.internal.CompressionType;
-import org.apache.kafka.common.utils.BufferSupplier;
-import org.apache.kafka.common.utils.ByteBufferOutputStream;
+import @RECORDS@.CompressionType;
+import @UTILS@.BufferSupplier;
+import @UTILS@.ByteBufferOutputStream;
 
 /**
  * Kafka's codecs, many payloads in one JVM. Reads lines "read|write CODEC MAGIC HEX" and answers each with "ok HEX" or
- * "error WHAT". Needs Kafka 4.2 or later; run it from its source.
+ * "error WHAT"..
  */
 public class Codecs {
     public static void main(String[] arguments) throws Exception {

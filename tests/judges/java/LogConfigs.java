@@ -18,7 +18,7 @@ import org.apache.kafka.storage.internals.log.LogConfig;
  * First prints, one a line with tabs between, "topic NAME TYPE DEFAULT VALIDATOR" and "synonym TOPIC-NAME BROKER-NAME
  * FACTOR" in Kafka's order of precedence. Then answers each line of stdin, hexadecimal "name=value" with blanks between,
  * with "ok NAME=VALUE ..." (what a log goes by) or "error WHAT". Names of topic configs are a topic's, all others the
- * broker's. Needs Kafka 3.9 or later; run it from its source.
+ * broker's..
  */
 public class LogConfigs {
     private static final Map<String, String> BROKER = Map.of(

@@ -14,8 +14,6 @@ import java.util.Optional;
  * separated by blanks. "offset" and "time" open an index: file, base offset, maximum size. For each step it prints
  * what came back, or the name of the exception's class; then entries, room for entries, length in bytes, and the last
  * entry (of an offset index, its offset).
- *
- * It runs from its source, against any version that has these classes in Java.
  */
 public final class PlayIndexes {
     private static AbstractIndex index;
@@ -75,10 +73,11 @@ public final class PlayIndexes {
                 index.trimToValidSize();
                 return "done";
             case "close":
+                index.trimToValidSize();
                 index.close();
                 return "done";
             case "release":
-                index.closeHandler();
+                index.@RELEASE@();
                 return "done";
             default:
                 throw new Exception("no step " + step[0]);

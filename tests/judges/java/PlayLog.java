@@ -246,12 +246,14 @@ public final class PlayLog {
                 if (log.activeSegment().readNextOffset() < log.logEndOffset()) {
                     call(method("roll"), log, Optional.empty());
                 }
+                // Since 4.4 a log leaves that to who stops it; what was done before, is not done again.
+                log.activeSegment().onBecomeInactiveSegment();
                 log.close();
                 scheduler.shutdown();
                 return "ok";
             case "abandon":
                 logStart = log.logStartOffset();
-                log.closeHandlers();
+                log.@ABANDON@();
                 scheduler.shutdown();
                 return "ok";
             case "append":
@@ -292,7 +294,7 @@ public final class PlayLog {
                 return byTime(Long.parseLong(words[1]));
             case "find":
                 return found(segment(Long.parseLong(words[1])).findOffsetByTimestamp(
-                    Long.parseLong(words[2]), Long.parseLong(words[3])));
+                    Long.parseLong(words[2]), Long.parseLong(words[3])@BOUND@));
             case "read":
                 return read(Long.parseLong(words[1]), Integer.parseInt(words[2]), words[3].equals("1"));
             case "delete":

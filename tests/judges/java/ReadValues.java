@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import org.apache.kafka.common.message.LeaderChangeMessage;
 import org.apache.kafka.common.message.VotersRecord;
-import org.apache.kafka.storage.internals.log.AbortedTxn;
+import @ABORTED@;
 import org.apache.kafka.storage.internals.log.ProducerStateEntry;
 import org.apache.kafka.storage.internals.log.ProducerStateManager;
 import org.apache.kafka.storage.internals.log.TransactionIndex;
@@ -68,7 +68,7 @@ public final class ReadValues {
                 TransactionIndex index = new TransactionIndex(0, scratch);
                 try {
                     for (AbortedTxn entry : index.allAbortedTxns()) {
-                        entries.add(List.of(entry.version(), entry.producerId(), entry.firstOffset(),
+                        entries.add(List.of(version(entry), entry.producerId(), entry.firstOffset(),
                             entry.lastOffset(), entry.lastStableOffset()));
                     }
                 } finally {
@@ -86,6 +86,15 @@ public final class ReadValues {
                 answer.put("entries", entries);
             }
             default -> throw new IllegalArgumentException(format);
+        }
+    }
+
+    /** An entry told its version up to 4.3; since then it is a message, and what is read has the version that is known. */
+    private static short version(AbortedTxn entry) throws Exception {
+        try {
+            return (short) AbortedTxn.class.getMethod("version").invoke(entry);
+        } catch (NoSuchMethodException none) {
+            return AbortedTxn.class.getField("HIGHEST_SUPPORTED_VERSION").getShort(null);
         }
     }
 

@@ -31,7 +31,7 @@ import org.apache.kafka.storage.internals.log.LogDirFailureChannel;
 /**
  * Kafka's own readers and writers of the text files beside its logs. Reads lines "KIND HEX", the kind in kformat's word
  * and the file's bytes, and answers each with "ok HEX HEX", what was read as text and the file that Kafka writes of it,
- * or "error WHAT". Needs Kafka 3.9 or later; run it from its source.
+ * or "error WHAT"..
  */
 public class Sidecars {
     public static void main(String[] arguments) throws Exception {
