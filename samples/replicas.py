@@ -43,13 +43,13 @@ from confluent_kafka.admin import AdminClient, NewTopic  # type: ignore[attr-def
 from samples.topics import BASE_TIMESTAMP_MS, TIMEOUT_S, WORDS, Feed, Message, read_back  # noqa: E402
 from samples.writer import UNSAID_CONFIG, Records, compressed, dumped_offsets, java_version, profile, record_lines  # noqa: E402
 from tests.engine.adoption import ask  # noqa: E402
-from tests.judges import jars  # noqa: E402
+from tests.judges import jars, releases  # noqa: E402
 from tests.judges.cluster import BROKERS, Cluster, copy_log_dir, placements, wait_until  # noqa: E402
 from tests.judges.java_tools import dump_many  # noqa: E402
 from tests.judges.releases import version_tuple  # noqa: E402
 
 REPLICAS = SAMPLES / "replicas"
-VERSIONS = ("4.3.1", "3.9.2")
+VERSIONS = releases.REPLICATED
 LIFETIME_S = 600
 TRANSACTIONS = "__transaction_state"
 

@@ -32,12 +32,12 @@ from samples import topics as modern  # noqa: E402
 from samples.topics import BASE_TIMESTAMP_MS, CODECS, TIMEOUT_S, Feed, Message, now_ms, transactional  # noqa: E402
 from samples.writer import UNSAID_CONFIG, Records, compressed, dumped_offsets, java_version, profile, record_lines  # noqa: E402
 from tests.engine.adoption import Told, ask  # noqa: E402
-from tests.judges import jars  # noqa: E402
+from tests.judges import jars, releases  # noqa: E402
 from tests.judges.java_tools import dump_many  # noqa: E402
 from tests.judges.releases import version_tuple  # noqa: E402
 from tests.judges.tiered import TieredBroker, judge  # noqa: E402
 
-VERSIONS = ("4.3.1", "3.9.2")
+VERSIONS = releases.TIERED
 COPIES = ("clean", "killed")
 QUIET_S = 4.0
 TIERING_TIMEOUT_S = 90

@@ -157,7 +157,8 @@ class Writer:
         }
         if preallocated:
             sidecar["preallocated"] = {
-                "note": "sizes on the disk; most of the zeros at the ends of these files are not kept here",
+                "note": "sizes on the disk; zeros at the ends are kept as far as `kept_bytes` would preallocate",
+                "kept_bytes": LARGEST_INDEX_BYTES,
                 "sizes": preallocated,
             }
         if records is not None:

@@ -83,7 +83,8 @@ class Sample:
     def max_index_size_bytes(self) -> int:
         """`segment.index.bytes`; Kafka's default where neither topic nor broker says otherwise."""
         broker_wide = self.sidecar["broker_config"].get("log.index.size.max.bytes", 10 * 1024 * 1024)
-        return int(self.sidecar["topic_config"].get("segment.index.bytes", broker_wide))
+        kept = self.sidecar.get("preallocated", {"kept_bytes": broker_wide})["kept_bytes"]
+        return int(self.sidecar["topic_config"].get("segment.index.bytes", kept))
 
     @property
     def compacted(self) -> bool:
@@ -96,9 +97,10 @@ class Sample:
         return bool(self.sidecar["reopened"])
 
     @property
-    def killed(self) -> bool:
-        """The broker ended by kill -9, so the active segment's indexes are not trimmed and lack the closing entry."""
-        return self.sidecar["stopped"] == "kill -9"
+    def is_untrimmed(self) -> bool:
+        """The active segment's indexes are not trimmed and lack the closing entry: the broker ended by kill -9, or it
+        is KRaft's own log, which a clean stop leaves so from 4.4 on."""
+        return self.sidecar["stopped"] == "kill -9" or "preallocated" in self.sidecar
 
     @property
     def has_records(self) -> bool:

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from tests import judges
-from tests.judges import jars, required, spark_kafka
+from tests.judges import jars, releases, required, spark_kafka
 
 SAMPLES = Path(__file__).resolve().parents[1] / "samples"
 PLAIN = SAMPLES / "4.3.1" / "plain-0" / "00000000000000000000.log"
 
 
 @pytest.mark.judge
-@pytest.mark.parametrize("version", ["4.3.1", "3.9.2"])
+@pytest.mark.parametrize("version", releases.LIVE)
 def test_one_jvm_or_many_dump_the_same(version: str) -> None:
     required.require(version)
     folder = SAMPLES / version
@@ -37,12 +37,12 @@ def test_one_jvm_or_many_dump_the_same(version: str) -> None:
 
 @pytest.mark.judge
 def test_kafkas_classes_read_batches_and_their_damage(tmp_path: Path) -> None:
-    required.require("4.3.1")
+    required.require(releases.NEWEST)
     data = PLAIN.read_bytes()
     flipped, cut = tmp_path / "00000000000000000001.log", tmp_path / "00000000000000000002.log"
     flipped.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
     cut.write_bytes(data[:-1])
-    sound, bad, short = judges.read_batches("4.3.1", [PLAIN, flipped, cut])
+    sound, bad, short = judges.read_batches(releases.NEWEST, [PLAIN, flipped, cut])
     assert all(batch["is_valid"] and "error" not in batch for batch in sound)
     assert sum(len(batch["records"]) for batch in sound) == 258
     assert [batch["is_valid"] for batch in bad] == [True] * (len(sound) - 1) + [False]
@@ -50,7 +50,7 @@ def test_kafkas_classes_read_batches_and_their_damage(tmp_path: Path) -> None:
 
 
 @pytest.mark.judge
-@pytest.mark.parametrize("version", ["4.3.1", "3.9.2", "3.8.1"])
+@pytest.mark.parametrize("version", releases.JUDGES)
 def test_kafkas_segments_write_the_indexes_of_a_sample(version: str) -> None:
     required.require(version)
     segments = [judges.Segment(PLAIN, 0, 512, mode=mode) for mode in ("close", "recover", "open")]
@@ -77,8 +77,8 @@ def test_kaitais_compiler_accepts_and_refuses(tmp_path: Path) -> None:
 @pytest.mark.slow  # each test with a broker does it, too
 @pytest.mark.broker
 def test_a_broker_starts_and_stops(tmp_path: Path) -> None:
-    required.require("4.3.1")
-    with judges.broker("4.3.1") as running:
+    required.require(releases.NEWEST)
+    with judges.broker(releases.NEWEST) as running:
         assert (running.data / "meta.properties").is_file()
     with pytest.raises(OSError):
         (running.data / "meta.properties").read_bytes()

@@ -19,12 +19,12 @@ from kformat.kafka.batches import AnyBatch
 from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.framing import CURRENT_MAGIC
 from tests.draws import every, newest_by_day
-from tests.judges import read_batches
+from tests.judges import read_batches, releases
 from tests.judges.required import require
 from tests.samples import Sample, all_samples
 
 SAMPLES = every(2, all_samples())
-VERSIONS = ("4.3.1", "3.9.2")
+VERSIONS = releases.LIVE
 INDIVIDUAL = ("position", "size", "crc")
 """What another compression of the same records changes."""
 

@@ -3,12 +3,12 @@
 `LogConfig(...)` takes values, `LogConfig.from_properties` what stands in a file for Kafka: names of topic configs or of
 a broker's, text as Kafka's ConfigDef parses it. Rules:
 
-* What a value may be is Kafka's rule of the release line 4.3, with two differences. Segments may be as small as 14
+* What a value may be is Kafka's rule of the release line 4.4, with two differences. Segments may be as small as 14
   bytes: Kafka's classes take that under the name `internal.segment.bytes` (up to 3.9 as `segment.bytes`), and an
   embedded log may want it. An index gets at least 12 bytes, one slot of the time index: Kafka takes 4 bytes and more,
   and then cannot make a segment.
 * Of several names for one thing the topic's wins, then Kafka's order of the broker's; what does not win is parsed, too.
-* `release` says whose rules `from_properties` goes by where the release lines differ: "4.3" (the default) or "3.9".
+* `release` says whose rules `from_properties` goes by where the release lines differ: "4.4" (the default) or "3.9".
 
 tests/engine/test_config_judge.py holds all of it against Kafka's own classes.
 """
@@ -39,7 +39,7 @@ MIN_SEGMENT_BYTES: Final = MINIMUM_LENGTH
 MIN_SEGMENT_INDEX_BYTES: Final = layout("time_index::entry").size
 """The least that an index can be made with: one entry of a time index. Kafka takes 4 and fails later."""
 
-Release = Literal["4.3", "3.9"]
+Release = Literal["4.4", "3.9"]
 """A release line of Kafka: whose names, defaults and minima `from_properties` goes by."""
 
 SyncPolicy = Literal["never", "interval", "batch"]
@@ -138,20 +138,25 @@ SETTINGS: Final[Mapping[str, Setting]] = {setting.name: setting for setting in _
 
 WITHOUT_EFFECT: Final = frozenset(
     {
+        "errors.deadletterqueue.group.enable",
         "follower.replication.throttled.replicas",
         "leader.replication.throttled.replicas",
         "local.retention.bytes",
         "local.retention.ms",
+        "max.decompressed.message.bytes",
         "message.downconversion.enable",
         "message.format.version",
         "min.insync.replicas",
+        "remote.copy.lag.bytes",
+        "remote.copy.lag.ms",
         "remote.log.copy.disable",
         "remote.log.delete.on.disable",
         "remote.storage.enable",
         "unclean.leader.election.enable",
     }
 )
-"""Kafka's other topic configs: of replication, of tiered storage, of formats before 3.0. They are passed over."""
+"""Kafka's other topic configs: of replication, of tiered storage, of share groups, of formats before 3.0, of how much a
+broker decompresses. They are passed over."""
 
 _INTERNAL_SEGMENT_BYTES: Final = "internal.segment.bytes"
 _DIFFERENCE: Final = "message.timestamp.difference.max.ms"
@@ -160,10 +165,10 @@ _AFTER: Final = "message.timestamp.after.max.ms"
 
 # What only one release line knows.
 _OWN: Final[dict[str, tuple[Setting, ...]]] = {
-    "4.3": (_setting(_INTERNAL_SEGMENT_BYTES, "int", minimum=MIN_SEGMENT_BYTES),),
+    "4.4": (_setting(_INTERNAL_SEGMENT_BYTES, "int", minimum=MIN_SEGMENT_BYTES),),
     "3.9": (_setting(_DIFFERENCE, "long", f"log.{_DIFFERENCE}", minimum=0),),
 }
-_MIN_SEGMENT_BYTES: Final = {"4.3": 1 << 20, "3.9": MIN_SEGMENT_BYTES}
+_MIN_SEGMENT_BYTES: Final = {"4.4": 1 << 20, "3.9": MIN_SEGMENT_BYTES}
 
 # Broker's names whose bounds are not those of the topic's: hours are int, and what does not win need not make sense.
 _BROKER_RANGES: Final = {
@@ -297,12 +302,12 @@ class LogConfig:
     # Files for Kafka
 
     @classmethod
-    def from_properties(cls, source: Properties, *, release: Release = "4.3", strict: bool = False) -> LogConfig:
+    def from_properties(cls, source: Properties, *, release: Release = "4.4", strict: bool = False) -> LogConfig:
         """The configuration that a file for Kafka stands for: topic configs, or a broker's server.properties.
 
         ``source`` is a mapping, or the bytes of a properties file, or the path of one. Names that are not of a log are
         passed over; with ``strict`` they are an error, and `unknown_names` lists them. ``segment.bytes`` is 1 MiB at
-        least where ``release`` is "4.3" (`internal.segment.bytes` goes over it, from 14), else 14;
+        least where ``release`` is "4.4" (`internal.segment.bytes` goes over it, from 14), else 14;
         `message.timestamp.difference.max.ms` and an unlimited `message.timestamp.after.max.ms` are of "3.9".
 
         Raises ConfigError with the name as it stands there; OSError where the file cannot be read.
@@ -333,14 +338,14 @@ class LogConfig:
         return cls(**{SETTINGS[name].field: value for name, value in values.items()})
 
     @staticmethod
-    def unknown_names(source: Properties, *, release: Release = "4.3") -> tuple[str, ...]:
+    def unknown_names(source: Properties, *, release: Release = "4.4") -> tuple[str, ...]:
         """The names that `from_properties` passes over, sorted: a broker's other ones, and typing errors.
 
         Kafka's topic configs that have no effect here (`WITHOUT_EFFECT`) are not among them.
         """
         return _unknown(_named(source), _settings(release))
 
-    def to_properties(self, *, release: Release = "4.3") -> dict[str, str]:
+    def to_properties(self, *, release: Release = "4.4") -> dict[str, str]:
         """Kafka's topic configs with all values; `from_properties` makes the same configuration of them.
 
         The writer profile and `producer_id_expiration_ms` are lost, which no topic configures. A `segment_bytes` below

@@ -539,20 +539,26 @@ class _Judge:
 
 
 def _transaction_index(source: ByteSource, options: Options, report: Report) -> Iterator[TransactionIndexEntry]:
-    """The entries; one of an unknown version is reported, and shown as if its fields lay where they always do."""
+    """The entries. Where one is of an unknown version, it is reported and there are none: it may have other fields and
+    another length."""
     slot_layout = layout("transaction_index::entry")
     count = source.size // slot_layout.size
-    for start in range(0, count, BLOCK_SLOTS):
-        slots = read_slots(source, slot_layout.dtype, start, min(BLOCK_SLOTS, count - start))
-        for number, slot in enumerate(slots, start):
+
+    def blocks() -> Iterator[tuple[int, EntryArray]]:
+        for start in range(0, count, BLOCK_SLOTS):
+            yield start, read_slots(source, slot_layout.dtype, start, min(BLOCK_SLOTS, count - start))
+
+    for start, slots in blocks():
+        for row in np.flatnonzero(slots["version"])[:1].tolist():
+            number, found = start + row, int(slots["version"][row])
+            at = number * slot_layout.size + slot_layout.position("version")
+            path = f"transaction_index.entries[{number}].version"
+            message = "an unknown version"
+            report.on_damage(InvalidError(message, source=source.name, position=at, path=path, expected=0, found=found))
+            return
+    for _, slots in blocks():
+        for slot in slots:
             entry = TransactionIndexEntry(*slot.item())
-            if entry.version:
-                at = number * slot_layout.size + slot_layout.position("version")
-                path = f"transaction_index.entries[{number}].version"
-                message = "an unknown version"
-                report.on_damage(
-                    InvalidError(message, source=source.name, position=at, path=path, expected=0, found=entry.version)
-                )
             if _overlaps(entry, options):
                 yield entry
     left = source.size % slot_layout.size

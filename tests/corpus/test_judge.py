@@ -23,12 +23,12 @@ from kformat.corpus import CorpusFile, Entry, sound_files, write_corpus
 from kformat.corpus.verdict import READS, REFUSES, STOPS
 from kformat.kafka.records import Record
 from kformat.kafka.text_files import is_sidecar
-from tests.judges import dump_many
+from tests.judges import dump_many, releases
 from tests.judges.java_tools import read_batches
 from tests.judges.required import is_missing, require
 from tests.kafka.test_text_files_judge import ask
 
-JUDGE: Final = "4.3.1"
+JUDGE: Final = releases.NEWEST
 LOGS: Final = ("log", "metadata_snapshot")
 BINARY: Final = (*LOGS, "offset_index", "time_index", "transaction_index", "producer_snapshot")
 

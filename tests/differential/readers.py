@@ -27,11 +27,11 @@ from kformat.kafka.batches import AnyBatch, iter_batches
 from kformat.kafka.framing import HEADER_BYTES
 from kformat.kafka.legacy import MINIMUM_BYTES, LegacyBatch
 from tests.differential.hazards import Hazard, look_out
-from tests.judges import read_batches, read_values
+from tests.judges import read_batches, read_values, releases
 
 RecordTuple = tuple[int, int, bytes | None, bytes | None, tuple[tuple[str, bytes | None], ...]]
 
-KAFKA: Final = "4.3.1"
+KAFKA: Final = releases.NEWEST
 PEERS: Final = ("kafka-python", "aiokafka", "aiokafka (Python)")
 
 

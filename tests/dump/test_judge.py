@@ -21,7 +21,19 @@ from kformat.dump.inputs import Log
 from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.writing import BatchFields, Columns, build_batch
 from tests.draws import IS_NIGHT, every
-from tests.dump_cases import CASES, DEEP, KEYS_ALONE, LOG, NO_TEXT, Case, control, golden, marker, write_golden
+from tests.dump_cases import (
+    CASES,
+    DEEP,
+    KEYS_ALONE,
+    LOG,
+    NO_TEXT,
+    Case,
+    control,
+    golden,
+    marker,
+    transaction_index,
+    write_golden,
+)
 from tests.judges import Run, dump_many, releases
 from tests.judges.java_tools import run_many
 from tests.judges.required import require
@@ -30,7 +42,7 @@ from tests.vectors import CONTROL_BATCHES
 
 pytestmark = pytest.mark.judge
 
-JUDGE, OLDER_JUDGE = "4.3.1", "3.9.2"
+JUDGE, OLDER_JUDGE = releases.NEWEST, releases.OLDER
 
 _LOG_MODES = {"plain": (), "deep": DEEP, "no-payload": ("--deep-iteration",), "keys-alone": KEYS_ALONE}
 _INDEX_MODES = {"plain": (), "verify": ("--verify-index-only",), "sanity": ("--index-sanity-check",)}
@@ -45,23 +57,17 @@ MODES: dict[str, dict[str, tuple[str, ...]]] = {
 """What is asked of a file, by its suffix."""
 
 # Where the tool ends with a stack trace, and what kformat prints then behind the line that names the file.
-_ALL_ZERO = [  # an index that is all zeros, beside a log that is empty
-    "1.1.1/killed-empty-0/00000000000000000000.index",
-    "2.8.2/killed-empty-0/00000000000000000000.index",
-    "3.9.2/killed-empty-0/00000000000000000000.index",
-    "4.3.1/killed-empty-0/00000000000000000000.index",
-]
-_NOT_CUT = [  # a time index that was in use when its broker was killed: behind its entries it is all zeros
+_SINCE_1 = [version for version in releases.SAMPLES if releases.version_tuple(version) >= (1,)]
+# An index that is all zeros, beside a log that is empty.
+_ALL_ZERO = [f"{version}/killed-empty-0/00000000000000000000.index" for version in _SINCE_1]
+# A time index that was in use when its broker was killed, or of KRaft's own log: after its entries it is all zeros.
+_NOT_CUT = [
     "0.10.2.2/killed-0/00000000000000000512.timeindex",
-    "1.1.1/killed-0/00000000000000000360.timeindex",
-    "1.1.1/killed-compacted-0/00000000000000000102.timeindex",
-    "2.8.2/killed-0/00000000000000000360.timeindex",
-    "2.8.2/killed-compacted-0/00000000000000000102.timeindex",
-    "3.9.2/killed-0/00000000000000000360.timeindex",
-    "3.9.2/killed-compacted-0/00000000000000000102.timeindex",
-    "4.3.1/killed-0/00000000000000000360.timeindex",
-    "4.3.1/killed-compacted-0/00000000000000000102.timeindex",
+    "4.4.0/__cluster_metadata-0/00000000000000000000.timeindex",
 ]
+for version in _SINCE_1:
+    _NOT_CUT.append(f"{version}/killed-0/00000000000000000360.timeindex")
+    _NOT_CUT.append(f"{version}/killed-compacted-0/00000000000000000102.timeindex")
 THE_TOOL_DIES = {
     **{(path, "plain"): b"offset: 0 position: 0\n" for path in _ALL_ZERO},
     **{(path, "verify"): b"" for path in _ALL_ZERO},
@@ -180,7 +186,7 @@ def test_samples_of_3_9_as_its_own_tool_dumps_them(
 
 
 def as_3_9(line: bytes, run: tuple[str, str]) -> bytes:
-    """A line of 4.3.1 as 3.9.2 prints it, which says of a leader change that it is one, and puts no bar before a
+    """A line of the newest tool as 3.9.2 prints it, which names the kind of a leader change, and puts no bar before a
     payload without a key."""
     before, label, _ = line.partition(b" LeaderChange: ")
     if label:
@@ -194,7 +200,7 @@ def test_the_exceptions_are_still_met() -> None:
 
 
 def test_every_kind_of_file_is_among_the_samples(current_tool: dict[tuple[str, str], Run]) -> None:
-    """Of all seven brokers and of other clients, with reports, and with records of every magic."""
+    """Of all brokers and of other clients, with reports, and with records of every magic."""
     assert {Path(path).suffix for path, _ in RUNS} == set(MODES)
     assert {path.partition("/")[0] for path, _ in RUNS} == {*releases.SAMPLES, "4.3.1-clients"}
     assert sum(bool(told.stderr) for run, told in current_tool.items() if run not in THE_TOOL_DIES) > 100 // (
@@ -219,6 +225,22 @@ def test_control_records_of_kraft_as_the_tool_dumps_those_of_kafkas_own_classes(
         assert b" " + text + b"{" in told.stdout
     done = CliRunner().invoke(main, ["dump", name, *DEEP])
     assert (done.exit_code, done.stdout_bytes, done.stderr_bytes) == (0, told.stdout, told.stderr)
+
+
+def test_a_transaction_index_of_another_version_ends_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tool reads all entries before it prints one."""
+    require(JUDGE)
+    monkeypatch.chdir(tmp_path)
+    names = {f"{number:020d}.txnindex": version for number, version in enumerate((0, 1, 256, -1))}
+    for name, version in names.items():
+        data = transaction_index((42, 3, 7, 8)) + transaction_index((43, 9, 11, 12), version=version)
+        Path(name).write_bytes(data)
+    for told, version in zip(
+        dump_many(JUDGE, [["--files", name] for name in names], tmp_path), names.values(), strict=True
+    ):
+        done = CliRunner().invoke(main, ["dump", told.arguments[-1]])
+        assert (done.exit_code, done.stdout_bytes) == (told.status, told.stdout)
+        assert told.status == bool(version) and (b"transaction version" in told.stderr) == bool(version)
 
 
 LENGTHS = (0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 100)

@@ -48,12 +48,12 @@ from tests.engine.adoption import (
     reopen,
     targets,
 )
-from tests.judges import Broker, Run, dump_many
+from tests.judges import Broker, Run, dump_many, releases
 from tests.judges.required import require
 
 pytestmark = [pytest.mark.judge, pytest.mark.broker]
 
-VERSIONS = (pytest.param("3.9.2", marks=pytest.mark.slow), "4.3.1")
+VERSIONS = (pytest.param(releases.OLDER, marks=pytest.mark.slow), releases.NEWEST)
 BROKER_CONFIG = {
     "log.cleaner.dedupe.buffer.size": "10485760",
     # A killed broker's registration keeps the next one waiting for so long.

@@ -30,7 +30,7 @@ from kformat.kafka.records import Record
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import OffsetOutOfRangeError, RecordsDeletedError
 from kformat_engine.log import Log
-from tests.judges import broker
+from tests.judges import broker, releases
 from tests.judges.required import require
 
 BASE_MS = 1_700_000_000_000
@@ -291,7 +291,7 @@ def check_run(found: dict[str, dict[str, int]], seconds: int) -> None:
 
 # Beside a broker
 
-VERSION = "4.3.1"
+VERSION = releases.NEWEST
 TIMEOUT_S = 30
 SMALLEST_SEGMENT_BYTES = 1 << 20  # what a topic of 4.x may have
 COMMON = {"segment.index.bytes": "65536", "index.interval.bytes": "1024", "file.delete.delay.ms": "0"}

@@ -13,7 +13,7 @@ from kformat_engine import Log, LogConfig
 from tests.engine.adoption import BASE_MS, TIMEOUT_S, Row, admin_client, ask
 from tests.engine.compaction_plays import checkpoint
 from tests.engine.test_adoption_broker import BROKER_CONFIG
-from tests.judges import Broker
+from tests.judges import Broker, releases
 from tests.judges.required import require
 
 pytestmark = [pytest.mark.judge, pytest.mark.broker]
@@ -59,7 +59,7 @@ def last(rows: Sequence[Row]) -> dict[bytes | None, bytes | None]:
     return {row.key: row.value for row in rows}
 
 
-@pytest.mark.parametrize("version", ["3.9.2", pytest.param("4.3.1", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("version", [releases.OLDER, pytest.param(releases.NEWEST, marks=pytest.mark.slow)])
 def test_both_cleaners_in_turn(version: str, tmp_path: Path) -> None:
     require(version)
     broker = Broker(version, tmp_path / "broker", {**BROKER_CONFIG, "log.cleaner.backoff.ms": "200"})

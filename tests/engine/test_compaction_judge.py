@@ -17,6 +17,7 @@ from tests.engine.compaction_plays import CompactingPlay, checkpoint, contents, 
 from tests.engine.plays import BROKEN, PARTITION, Play, Player, agree, files, judged
 from tests.engine.test_identical_judge import VERSIONS
 from tests.engine.test_identical_judge import memory as memory
+from tests.judges import releases
 from tests.judges.required import require
 
 pytestmark = pytest.mark.judge
@@ -86,8 +87,8 @@ def test_kafkas_cleaner_leaves_the_same_files(version: str, memory: Path) -> Non
 
 def test_kafkas_cleaner_leaves_the_same_of_old_formats(memory: Path) -> None:
     """That of 3.9.2: 4.3.1 makes magic 2 of what it compacts."""
-    require("3.9.2")
-    compare("3.9.2", drawn_legacy(12, 0), memory)
+    require(releases.OLDER)
+    compare(releases.OLDER, drawn_legacy(12, 0), memory)
 
 
 @pytest.mark.slow
@@ -96,5 +97,5 @@ def test_kafkas_cleaner_leaves_the_same_of_old_formats(memory: Path) -> None:
 def test_kafkas_cleaner_leaves_the_same_files_more_often(version: str, seed: int, memory: Path) -> None:
     require(version)
     compare(version, drawn_compacting(50, seed), memory / "new")
-    if version == "3.9.2":
+    if version == releases.OLDER:
         compare(version, drawn_legacy(40, seed), memory / "old")

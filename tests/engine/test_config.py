@@ -222,11 +222,11 @@ def test_typing_errors_are_found() -> None:
         LogConfig.from_properties({"xxx": "1"}, strict=True)
     assert LogConfig.unknown_names({"internal.segment.bytes": "1"}) == ()
     assert LogConfig.unknown_names({"internal.segment.bytes": "1"}, release="3.9") == ("internal.segment.bytes",)
-    with pytest.raises(ConfigError, match=r"release: '2\.8' is none of 4\.3, 3\.9"):
+    with pytest.raises(ConfigError, match=r"release: '2\.8' is none of 4\.4, 3\.9"):
         LogConfig.unknown_names({}, release="2.8")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("release", ["4.3", "3.9"])
+@pytest.mark.parametrize("release", ["4.4", "3.9"])
 def test_there_and_back(release: Any) -> None:
     configs = [
         LogConfig(),
@@ -238,7 +238,7 @@ def test_there_and_back(release: Any) -> None:
         assert LogConfig.from_properties(written, release=release, strict=True) == config
         text = "".join(f"{name}={value}\n" for name, value in written.items()).encode()
         assert LogConfig.from_properties(text, release=release, strict=True) == config
-    assert ("internal.segment.bytes" in configs[1].to_properties(release=release)) == (release == "4.3")
+    assert ("internal.segment.bytes" in configs[1].to_properties(release=release)) == (release == "4.4")
 
 
 def test_compaction_caps_the_time_of_a_segment() -> None:

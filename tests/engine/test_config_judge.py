@@ -1,4 +1,4 @@
-"""`LogConfig.from_properties` beside Kafka's own classes: under 4.3.1 and 3.9.2.
+"""`LogConfig.from_properties` beside Kafka's own classes: of the newest release and of 3.9.2.
 
 What settings there are, their types, defaults and limits are compared with LogConfig's ConfigDef; which of a broker's
 names go for them, and in which order, with its table of synonyms. Then both are given the same properties, some 700
@@ -18,22 +18,28 @@ import pytest
 from kformat_engine.config import SETTINGS, WITHOUT_EFFECT, LogConfig, Release
 from kformat_engine.errors import ConfigError
 from tests.draws import newest_by_day
-from tests.judges import java_tools
+from tests.judges import java_tools, releases
 from tests.judges.required import require
 
 pytestmark = pytest.mark.judge
 
-RELEASES: dict[str, Release] = {"4.3.1": "4.3", "3.9.2": "3.9"}
+RELEASES: dict[str, Release] = {releases.NEWEST: "4.4", releases.OLDER: "3.9"}
 
 # Definitions that are not ours to the letter, and why.
 DEFINED_OTHERWISE = {
-    ("4.3.1", "segment.bytes"): "LogConfig takes 14, as internal.segment.bytes may be; from_properties asks for 1 MiB",
-    ("4.3.1", "segment.index.bytes"): "with less than 12 bytes Kafka cannot make a time index",
-    ("3.9.2", "segment.index.bytes"): "with less than 12 bytes Kafka cannot make a time index",
-    ("3.9.2", "message.timestamp.after.max.ms"): "no limit up to 3.9: from_properties knows, LogConfig() is of 4.x",
+    (
+        releases.NEWEST,
+        "segment.bytes",
+    ): "LogConfig takes 14, as internal.segment.bytes may be; from_properties asks for 1 MiB",
+    (releases.NEWEST, "segment.index.bytes"): "with less than 12 bytes Kafka cannot make a time index",
+    (releases.OLDER, "segment.index.bytes"): "with less than 12 bytes Kafka cannot make a time index",
+    (
+        releases.OLDER,
+        "message.timestamp.after.max.ms",
+    ): "no limit up to 3.9: from_properties knows, LogConfig() is of 4.x",
 }
 # Settings that one release line has on top of ours.
-OWN = {"4.3.1": {"internal.segment.bytes"}, "3.9.2": {"message.timestamp.difference.max.ms"}}
+OWN = {releases.NEWEST: {"internal.segment.bytes"}, releases.OLDER: {"message.timestamp.difference.max.ms"}}
 
 # What only Kafka takes, and why we do not: patterns of "name=text".
 NO_TIME_INDEX = "with less than 12 bytes Kafka cannot make a time index, and fails when it makes a segment"
@@ -210,8 +216,8 @@ def is_different(request: dict[str, str]) -> bool:
 
 @pytest.mark.parametrize("text", ONLY_KAFKAS)
 def test_what_only_kafka_takes(text: str) -> None:
-    require("4.3.1")
+    require(releases.NEWEST)
     assert is_different(one(text))
-    assert isinstance(answers("4.3.1").found[requests().index(one(text))], dict)
+    assert isinstance(answers(releases.NEWEST).found[requests().index(one(text))], dict)
     with pytest.raises(ConfigError):
         LogConfig.from_properties(one(text))

@@ -32,9 +32,10 @@ from tests.engine.plays import (
     files,
     judged,
 )
+from tests.judges import releases
 from tests.judges.required import require
 
-VERSIONS = ("3.9.2", "4.3.1")
+VERSIONS = releases.LIVE
 PLAYS = 500
 """Of both versions together."""
 

@@ -23,7 +23,7 @@ from kformat.language.layout import layout
 from kformat_engine.errors import IndexFullError, IndexOrderError, OffsetOverflowError
 from kformat_engine.index import OffsetIndex, TimeIndex
 from tests.draws import newest_by_day
-from tests.judges import java_tools
+from tests.judges import java_tools, releases
 from tests.judges.required import require
 
 KAFKAS_NAMES: dict[type[KformatError], tuple[str, ...]] = {
@@ -168,7 +168,7 @@ class Player:
                 self.ask("is_full", lambda: index.is_full)
 
 
-@pytest.mark.parametrize("version", newest_by_day("3.9.2", "4.3.1"))
+@pytest.mark.parametrize("version", newest_by_day(*releases.LIVE))
 @pytest.mark.parametrize("by_kernels", [False, True])
 def test_indexes_do_what_kafkas_do(
     version: str, by_kernels: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

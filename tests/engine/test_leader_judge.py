@@ -14,11 +14,12 @@ from kformat_engine.batching import prepare_batches
 from tests import judges
 from tests.draws import newest_by_day
 from tests.engine.leader_cases import EPOCH, REFUSALS, Append, drawn
+from tests.judges import releases
 from tests.judges.required import require
 
 pytestmark = pytest.mark.judge
 
-VERSIONS = ("3.9.2", "4.3.1")
+VERSIONS = releases.LIVE
 # Kafka's exceptions and ours. It has no word for what its own builder or its table of codecs does not take.
 OURS = {
     "InvalidRecordException": {"InvalidRecordError"},

@@ -17,7 +17,7 @@ from kformat.kafka.text_files import CleanShutdown, TopicOffsets, read_sidecar
 from kformat_engine.errors import RootLockedError
 from kformat_engine.root import CLEAN_MARKER, HIGH_WATERMARKS, RECOVERY_POINTS, Root
 from tests.draws import newest_by_day
-from tests.judges import Broker
+from tests.judges import Broker, releases
 from tests.judges.required import require
 
 admin_client: Any = importlib.import_module("confluent_kafka.admin")
@@ -54,13 +54,13 @@ def offsets(path: Path) -> dict[tuple[str, int], int]:
     return found.as_dict()
 
 
-@pytest.mark.parametrize("version", newest_by_day("4.3.1", "3.9.2"))
+@pytest.mark.parametrize("version", newest_by_day(*releases.LIVE))
 def test_a_broker_and_we_take_turns(tmp_path: Path, version: str, monkeypatch: pytest.MonkeyPatch) -> None:
     require(version)
     logging = tmp_path / "log4j.properties"
     logging.write_text(LOGGING, encoding="utf-8")
     monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Dlog4j.configuration={logging.as_uri()}")
-    has_words = version == "3.9.2"
+    has_words = version == releases.OLDER
     broker = Broker(version, tmp_path / "broker", SOON_FORGOTTEN, lifetime_s=200)
     said = 0
 

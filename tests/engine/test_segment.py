@@ -895,7 +895,7 @@ def test_messages_of_older_magics_are_read_and_found_as_kformat_finds_them(sampl
         batches = list(iter_batches(theirs.log))
         wanted = [record for each in batches for record in each.records()]
         settings: dict[str, Any] = {"interval": sample.index_interval_bytes, "writer_profile": sample.profile}
-        if sample.killed:
+        if sample.is_untrimmed:
             with segment(folder, theirs.base_offset, already_exists=True, **settings) as one:
                 recovered(one).close()
         with segment(folder, theirs.base_offset, already_exists=True, **settings) as one:

@@ -27,7 +27,7 @@ from tests.engine.adoption import TIMEOUT_S, admin_client, confluent_kafka
 from tests.engine.faults import Death
 from tests.engine.ledger import errors_in
 from tests.engine.test_adoption_broker import BROKER_CONFIG
-from tests.judges import Broker
+from tests.judges import Broker, releases
 from tests.judges.required import require
 
 pytestmark = [pytest.mark.judge, pytest.mark.broker]
@@ -236,7 +236,7 @@ class Story:
         self.broker.stop()
 
 
-@pytest.fixture(scope="module", params=("3.9.2", pytest.param("4.3.1", marks=pytest.mark.slow)))
+@pytest.fixture(scope="module", params=(releases.OLDER, pytest.param(releases.NEWEST, marks=pytest.mark.slow)))
 def story(request: pytest.FixtureRequest) -> Iterator[Story]:
     require(request.param)
     config = BROKER_CONFIG | {"transaction.abort.timed.out.transaction.cleanup.interval.ms": str(CLEANUP_MS)}

@@ -11,7 +11,7 @@ import pytest
 from kformat.kafka.transaction_log import TRANSACTION_STATE_TOPIC
 from kformat_engine import LogConfig, LogManager
 from tests.engine.manual import ManualClock, ManualScheduler
-from tests.judges import dump_many
+from tests.judges import dump_many, releases
 from tests.judges.required import require
 
 pytestmark = pytest.mark.judge
@@ -54,7 +54,7 @@ def states_in(printed: str) -> list[Said]:
     return found
 
 
-@pytest.mark.parametrize("version", ["3.9.2", "4.3.1"])
+@pytest.mark.parametrize("version", releases.LIVE)
 def test_what_the_dump_tool_says(tmp_path: Path, version: str) -> None:
     require(version)
     clock = ManualClock(NOW_MS)

@@ -28,7 +28,7 @@ from kformat_engine.segment import LogPosition, LogSegment, RollReason
 from tests.engine import lines
 from tests.engine.building import batch, sized
 from tests.engine.logs import NOW_MS, Stage, bases
-from tests.judges import dump_many
+from tests.judges import dump_many, releases
 from tests.judges.required import require
 from tests.samples import ROOT
 
@@ -382,10 +382,10 @@ def test_w16_lines_roll_dump_and_are_found(tmp_path: Path) -> None:
 
 @pytest.mark.judge
 def test_w16_kafkas_tool_dumps_the_same(tmp_path: Path) -> None:
-    require("4.3.1")
+    require(releases.NEWEST)
     folder = lines.write(tmp_path, lines.SMALL)
     paths = sorted(folder.glob("*0*"))
-    runs = dump_many("4.3.1", [["--files", str(path)] for path in paths])
+    runs = dump_many(releases.NEWEST, [["--files", str(path)] for path in paths])
     assert [run.stdout for run in runs] == [lines.dumped(path) for path in paths]
 
 

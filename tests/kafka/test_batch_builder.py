@@ -25,7 +25,7 @@ from kformat.kafka.records import Batch
 from kformat.kafka.writing import BatchFields, Columns, divided
 from kformat.testing import records
 from tests.draws import at_most
-from tests.judges import read_batches
+from tests.judges import read_batches, releases
 from tests.judges.required import require
 
 HEADER = pa.struct([("key", pa.string()), ("value", pa.binary())])
@@ -341,7 +341,7 @@ def test_records_that_do_not_fit_a_batch() -> None:
 
 @pytest.mark.judge
 def test_kafkas_classes_read_them(tmp_path: Path) -> None:
-    require("4.3.1")
+    require(releases.NEWEST)
     columns = rows(900)
     columns = columns._replace(headers=[[("h", b"x"), ("h", None)][: number % 3] for number in range(900)])
     codecs = ("none", "gzip", "snappy", "lz4", "zstd")
@@ -366,7 +366,7 @@ def test_kafkas_classes_read_them(tmp_path: Path) -> None:
             zip(columns.timestamps, columns.keys, columns.values, columns.headers or [], strict=True)
         )
     ]
-    for codec, batches in zip(codecs, read_batches("4.3.1", files), strict=True):
+    for codec, batches in zip(codecs, read_batches(releases.NEWEST, files), strict=True):
         assert len(batches) > 20 and all(batch["is_valid"] and "error" not in batch for batch in batches), codec
         assert [record for batch in batches for record in batch["records"]] == expected
 

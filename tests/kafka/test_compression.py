@@ -23,7 +23,7 @@ from kformat.kafka.compression import CODEC_NAMES, GZIP, LZ4, NONE, SNAPPY, ZSTD
 from kformat.storage import compression
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from tests.draws import at_most
-from tests.judges import java_tools
+from tests.judges import java_tools, releases
 from tests.judges.required import require
 from tests.peak import ROOT
 
@@ -464,7 +464,7 @@ def only_kafka_reads(codec: int, payload: bytes) -> bool:
 
 @pytest.mark.judge
 def test_kafkas_own_classes_agree() -> None:
-    version = "4.3.1"
+    version = releases.NEWEST
     require(version)
     source = random.Random(3)
     requests: list[tuple[str, int, int, bytes]] = []

@@ -26,14 +26,14 @@ from click.testing import CliRunner
 from kformat.cli import main
 from kformat.kafka.lookup import Answer, find_earliest, find_latest, find_max_timestamp, find_offset, find_timestamp
 from kformat.kafka.partition import Partition, open_partition
-from tests.judges import Broker, broker
+from tests.judges import Broker, broker, releases
 from tests.judges.required import require
 
 # Not importorskip: the tests bring it, and without it what a broker says would go unasked without a word.
 confluent_kafka: Any = importlib.import_module("confluent_kafka")
 admin_client: Any = importlib.import_module("confluent_kafka.admin")
 
-VERSION = "4.3.1"
+VERSION = releases.NEWEST
 SEED = 20260
 BASE_MS = 1_700_000_000_000
 TIMEOUT_S = 30

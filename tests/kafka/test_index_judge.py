@@ -18,6 +18,7 @@ from kformat.kafka.indexing import Entries, index_entries, recovered_entries, ro
 from kformat.kafka.partition import Segment
 from tests import judges
 from tests.draws import every
+from tests.judges import releases
 from tests.judges.required import require
 from tests.samples import Sample, current_samples, indexed_batches
 
@@ -88,14 +89,14 @@ def test_samples_as_kafkas_classes_index_them(version: str) -> None:
     assert entry_count > 1500
 
 
-@pytest.mark.parametrize("version", ["3.9.2", "4.3.1"])
+@pytest.mark.parametrize("version", releases.LIVE)
 def test_the_judge_repeats_the_broker(version: str) -> None:
     """Kafka's classes, asked so, leave the very files that the broker of that version left: the harness is sound."""
     require(version)
     chosen = [
         (sample, segment)
         for sample, segment in segments()
-        if sample.version == version and not (sample.reopened or sample.killed)
+        if sample.version == version and not (sample.reopened or sample.is_untrimmed)
     ]
     asked = [
         judges.Segment(segment.log, segment.base_offset, sample.index_interval_bytes) for sample, segment in chosen

@@ -25,7 +25,7 @@ import pytest
 
 from kformat.kafka.partition import open_partition
 from tests.engine.adoption import Row, ask
-from tests.judges import dump_many
+from tests.judges import dump_many, releases
 from tests.judges.cluster import BROKERS, Cluster, Placement, copy_log_dir, placements, wait_until
 from tests.judges.java_tools import java
 from tests.judges.required import require
@@ -47,7 +47,7 @@ admin_client: Any = importlib.import_module("confluent_kafka.admin")
 
 pytestmark = [pytest.mark.judge, pytest.mark.broker, pytest.mark.slow]
 
-VERSION = "4.3.1"
+VERSION = releases.NEWEST
 SEED = 20261
 PARTITIONS = 54
 BASE_MS = 1_700_000_000_000

@@ -41,6 +41,7 @@ NOT_AS_APPENDED = {
     "2.8.2/recovered-0": REOPENED,
     "3.9.2/recovered-0": REOPENED,
     "4.3.1/recovered-0": REOPENED,
+    "4.4.0/recovered-0": REOPENED,
 }
 """Partitions with segments whose indexes are not those of plain appends. Where the reason is the cleaner, the active
 segment is compared all the same, because the cleaner never touches it; from 3.9.1 on it indexes as appends do."""
@@ -103,7 +104,7 @@ def test_entries_equal_the_brokers(sample: Sample) -> None:
     """Both files of every segment written without reopening or compaction, under the writer's own profile."""
     active = sample.open().segments[-1]
     for segment in as_appended(sample):
-        still_open = sample.killed and segment == active
+        still_open = sample.is_untrimmed and segment == active
         entries = index_entries(
             indexed_batches(segment, sample.profile),
             base_offset=segment.base_offset,
@@ -272,7 +273,7 @@ def test_entries_of_old_messages_equal_the_brokers(sample: Sample) -> None:
     """Magic 0 and 1, where each message or wrapper was an append."""
     active = sample.open().segments[-1]
     for segment in sample.open().segments:
-        still_open = sample.killed and segment == active
+        still_open = sample.is_untrimmed and segment == active
         entries = index_entries(
             indexed_batches(segment, sample.profile),
             base_offset=segment.base_offset,

@@ -23,13 +23,13 @@ from kformat.kafka.text_files import (
     TopicOffsets,
 )
 from tests.draws import newest_by_day
-from tests.judges import java_tools
+from tests.judges import java_tools, releases
 from tests.judges.required import require
 from tests.kafka.test_text_files import ERRORS, ID, LED, TEXTS, VECTORS, VOTED, samples
 
 pytestmark = pytest.mark.judge
 
-VERSIONS = ("4.3.1", "3.9.2")
+VERSIONS = releases.LIVE
 EPOCHS, OFFSETS, TOPIC, META, CLEAN, QUORUM = (
     "leader-epoch-checkpoint", "recovery-point-offset-checkpoint", "partition.metadata", "meta.properties",
     ".kafka_cleanshutdown", "quorum-state",

@@ -14,7 +14,7 @@ from kformat_engine import Log, LogConfig
 from tests.draws import IS_NIGHT, newest_by_day
 from tests.engine.adoption import TIMEOUT_S, admin_client, ask
 from tests.engine.test_compaction_broker import fill
-from tests.judges import Broker
+from tests.judges import Broker, releases
 from tests.judges.required import require
 
 pytestmark = [pytest.mark.judge, pytest.mark.broker]
@@ -35,7 +35,7 @@ def saved(how: str, dead: Path, other: Path, new: Path) -> Report:
 
 
 @pytest.mark.parametrize("how", ["merge", "in place", *(["salvage"] if IS_NIGHT else [])])
-@pytest.mark.parametrize("version", newest_by_day("3.9.2", "4.3.1"))
+@pytest.mark.parametrize("version", newest_by_day(*releases.LIVE))
 def test_a_broker_goes_on_with_what_was_saved(version: str, how: str, tmp_path: Path) -> None:
     """Its whole log directory was damaged: the topic's log in two places, one index gone, checkpoints gone."""
     require(version)

@@ -25,7 +25,7 @@ from kformat.check.checker import check
 from kformat.kafka.partition import iter_partitions
 from kformat.spark.commit import begin, make_folder, new_job, staged_name
 from kformat.spark.jobs import write
-from tests.judges import Broker, spark_kafka
+from tests.judges import Broker, releases, spark_kafka
 from tests.judges.required import require
 from tests.samples import ROOT as SAMPLES
 from tests.spark.test_plan import seen_by_a_consumer
@@ -39,7 +39,7 @@ admin_client: Any = importlib.import_module("confluent_kafka.admin")
 
 pytestmark = [pytest.mark.judge, pytest.mark.broker, pytest.mark.spark]
 
-VERSIONS = ("3.9.2", "4.3.1")
+VERSIONS = (releases.OLDER, releases.NEWEST)
 TIMEOUT_S = 60
 APPENDED, OVERWRITTEN, SPREAD = "appended", "overwritten", "spread"
 CONFIG = {"log.cleaner.dedupe.buffer.size": "10485760", "log.segment.delete.delay.ms": "1000"}

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kformat.kafka.transactions import ISOLATION_LEVELS
-from tests.judges import broker, spark_kafka
+from tests.judges import broker, releases, spark_kafka
 from tests.judges.releases import version_tuple
 from tests.judges.required import require
 
@@ -21,7 +21,7 @@ topics: Any = importlib.import_module("samples.topics")
 
 pytestmark = [pytest.mark.broker, pytest.mark.spark, pytest.mark.slow]
 
-VERSION = "4.3.1"
+VERSION = releases.NEWEST
 TOPICS = [topic for topic in topics.TOPICS if topic.when == "clean" and not topic.compacted and topic.until > (4, 3)]
 MIDDLE_MS = topics.BASE_TIMESTAMP_MS + 1000
 CASES: dict[str, dict[str, str]] = {

@@ -30,7 +30,7 @@ from kformat.kafka.indexing import PROFILES
 from kformat.kafka.records import Record, parse_control_record
 from kformat.testing import Damaged, IndexFiles, Log, Part, Partition, Transaction
 from tests.draws import IS_NIGHT, at_most
-from tests.judges import dump_many, read_batches
+from tests.judges import dump_many, read_batches, releases
 from tests.judges.required import require
 
 MANY = settings(max_examples=at_most(100), suppress_health_check=[HealthCheck.too_slow], deadline=None)
@@ -404,7 +404,7 @@ def text(data: bytes | None) -> str | None:
 @pytest.mark.judge
 def test_kafka_reads_what_is_drawn(tmp_path: Path) -> None:
     """Its own classes, in one JVM: every header, every record, nothing refused."""
-    require("4.3.1")
+    require(releases.NEWEST)
     logs = list(drawn_logs())
     logs += [Log(part.base_offset, (part,)) for part in drawn(testing.batches() | testing.legacy_messages())]
     assert len(logs) == 500
@@ -413,7 +413,7 @@ def test_kafka_reads_what_is_drawn(tmp_path: Path) -> None:
         files.append(tmp_path / f"{number:020d}.log")
         files[-1].write_bytes(log.data)
     count = 0
-    for log, judged in zip(logs, read_batches("4.3.1", files), strict=True):
+    for log, judged in zip(logs, read_batches(releases.NEWEST, files), strict=True):
         assert [batch for batch in judged if "error" in batch or not batch["is_valid"]] == []
         for part, batch in zip(log.parts, judged, strict=True):
             assert (batch["magic"], batch["compression"], batch["size"]) == (part.magic, part.codec, part.size)
@@ -453,7 +453,7 @@ def tool_misreads(segment: IndexFiles) -> Iterator[str]:
 @pytest.mark.judge
 def test_kafkas_dump_tool_finds_nothing_in_what_is_drawn(tmp_path: Path) -> None:
     """Both indexes of segments as today's brokers write them, held against the log by Kafka's own tool."""
-    require("4.3.1")
+    require(releases.NEWEST)
     segments = drawn(testing.index_files(profiles="per-batch", magics=2), settings(ALWAYS_THE_SAME, max_examples=100))
     runs, expected, printed = [], [], 0
     for number, segment in enumerate(segments):
@@ -461,7 +461,7 @@ def test_kafkas_dump_tool_finds_nothing_in_what_is_drawn(tmp_path: Path) -> None
         runs.append(["--files", ",".join(str(log.with_suffix(end)) for end in (".log", ".index", ".timeindex"))])
         misread = "".join(tool_misreads(segment))
         expected.append(f"Found timestamp mismatch in :{log.with_suffix('.timeindex')}\n{misread}" if misread else "")
-    for run, stderr in zip(dump_many("4.3.1", runs), expected, strict=True):
+    for run, stderr in zip(dump_many(releases.NEWEST, runs), expected, strict=True):
         assert run.status == 0 and run.stderr.decode() == stderr
         assert (
             b"ismatch" not in run.stdout and b"out of order" not in run.stdout and b"isvalid: false" not in run.stdout
@@ -696,7 +696,7 @@ def written(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.judge
 def test_kafkas_dump_tool_finds_nothing_in_what_is_written(tmp_path: Path) -> None:
-    require("4.3.1")
+    require(releases.NEWEST)
     runs = []
     for folder in written(tmp_path):
         assert complaints(folder, profile="per-batch") == []
@@ -705,7 +705,7 @@ def test_kafkas_dump_tool_finds_nothing_in_what_is_written(tmp_path: Path) -> No
             runs.append(["--files", ",".join(map(str, [*some, *folder.glob("*.snapshot")]))])
             runs.append(["--index-sanity-check", "--files", ",".join(map(str, some[1:3]))])
     printed = 0
-    for run in dump_many("4.3.1", runs):
+    for run in dump_many(releases.NEWEST, runs):
         assert run.status == 0 and run.stderr == b"", run
         for word in (b"ismatch", b"out of order", b"isvalid: false", b"invalid bytes", b"Failed"):
             assert word not in run.stdout, run
