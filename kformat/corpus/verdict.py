@@ -1,4 +1,4 @@
-"""How Kafka 4.3.1 reads a file: a model of its readers and of its dump tool, from the bytes alone.
+"""How Kafka 4.4.0 reads a file: a model of its readers and of its dump tool, from the bytes alone.
 
 `reader` models Kafka's record classes on a file: FileLogInputStream, which does not verify checksums, then each batch's
 records. `dump` is DumpLogSegments with `--print-data-log`. Records of magic 2 are read with kformat's codec, which
@@ -24,7 +24,7 @@ from kformat.language.layout import layout
 from kformat.language.program import ReadInteger, load_program
 from kformat.storage.checksum import ALGORITHMS
 
-VERSION: Final = "4.3.1"
+VERSION: Final = "4.4.0"
 READS: Final = "reads"
 STOPS: Final = "stops"
 REFUSES: Final = "refuses"
@@ -36,11 +36,10 @@ _INVALID: Final = "InvalidRecordException"
 _KAFKA: Final = "KafkaException"
 _ARGUMENT: Final = "IllegalArgumentException"
 _BOUNDS: Final = "IndexOutOfBoundsException"
-_MEMORY: Final = "OutOfMemoryError"
 _NO_ELEMENT: Final = "NoSuchElementException"
 
-_LARGEST_ARRAY: Final = 2**31 - 3
-"""No array of a JVM has more elements, however much memory there is."""
+_MOST_DECOMPRESSED: Final = 2**31 - 9
+"""No record or message that was compressed may be longer, bytes."""
 
 _BATCH: Final = layout("record_batch")
 _LENGTH: Final = _BATCH.reader("batch_length")
@@ -124,8 +123,6 @@ class _Current:
             return REFUSES
         if batch.compression and batch.records_count < 0:
             return REFUSES  # a compressed payload is begun before the count is looked at
-        if batch.compression and getattr(error.partial, "length", 0) > _LARGEST_ARRAY:
-            return _MEMORY  # it makes room for a record before it reads it
         if not batch.compression and error.path.endswith("].length") and error.message.startswith("a varint"):
             return _ARGUMENT
         return _INVALID
@@ -249,8 +246,8 @@ class _Legacy:
             size = _INNER.reader("message_size")(inflated, position)
             if size < MINIMUM_LENGTH:
                 raise _Ends(_CORRUPT)
-            if size > _LARGEST_ARRAY:
-                raise _Ends(_MEMORY)
+            if size > _MOST_DECOMPRESSED:
+                raise _Ends(_INVALID)
             start = position + head
             if start + size > len(inflated):
                 return  # the end of the stream, for Kafka
@@ -340,7 +337,7 @@ def verdict_of(kind: str, name: str, data: bytes, beside: Mapping[str, bytes]) -
     if kind == "transaction_index":
         shape = layout("transaction_index::entry")
         versions = np.frombuffer(data, shape.dtype, len(data) // shape.size)["version"]
-        found = _KAFKA if np.any(versions >> 8 > 0) else READS  # it looks at the first byte alone
+        found = _KAFKA if np.any(versions) else READS
         return {"reader": found, "dump": found}
     return {"reader": READS, "dump": READS}
 

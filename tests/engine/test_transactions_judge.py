@@ -32,21 +32,21 @@ Said = tuple[str, int, int, str, str, int]
 
 
 def states_in(printed: str) -> list[Said]:
-    """What the tool says of each record; it prints JSON since 4.0."""
+    """What the tool says of each record; it prints JSON since 4.0, and names of states instead of numbers since 4.4."""
     found: list[Said] = [
         (name, int(producer_id), int(epoch), state, partitions, int(timeout))
         for name, producer_id, epoch, state, partitions, timeout in STATE.findall(printed)
     ]
     for key, payload in STATE_AS_JSON.findall(printed):
         value = json.loads(payload)["data"]
-        topics = value["transactionPartitions"]
+        topics, state = value["transactionPartitions"], value["transactionStatus"]
         partitions = ",".join(f"{one['topic']}-{number}" for one in topics for number in one["partitionIds"])
         found.append(
             (
                 json.loads(key)["data"]["transactionalId"],
                 value["producerId"],
                 value["producerEpoch"],
-                STATES[value["transactionStatus"]],
+                STATES[state] if isinstance(state, int) else state,
                 partitions,
                 value["transactionTimeoutMs"],
             )
