@@ -11,6 +11,8 @@ SPARK_SIZE := 1.1 GB
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Arguments for pytest or the benchmarks, e.g.  make test ARGS="-k index -x"  or  make bench ARGS="--rounds 1"
 ARGS ?=
+# A release of Kafka for `make samples` and `make kafka-diff`.
+KAFKA ?=
 # Tests in one process more than there are processors, because some wait for Spark or a broker; a file's in one.
 PROCESSES := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 PYTEST := sh tools/in-memory $(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
@@ -20,7 +22,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo spark-demo quick test test-all check fuzz generate samples judges bench nightly clean
+.PHONY: help demo spark-demo quick test test-all check fuzz generate samples kafka-diff judges bench nightly clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -51,10 +53,15 @@ fuzz: $(FUZZ)/ready ## fuzz parsers, folders and declarations for a minute, or A
 generate: $(VENV)/ready ## rewrite everything in the tree that is made from something else (CI compares)
 	$(BIN)/python -m tools.generate
 
-samples: $(VENV)/ready ## record samples/ anew with real brokers; needs a JDK and Maven
-	$(BIN)/python samples/make.py
+samples: $(VENV)/ready ## record samples/ anew with real brokers, or with KAFKA=4.4.0; needs a JDK and Maven
+	$(BIN)/python samples/make.py $(KAFKA)
+ifeq ($(KAFKA),)
 	$(BIN)/python samples/replicas.py
 	$(BIN)/python samples/tiered.py
+endif
+
+kafka-diff: $(VENV)/ready ## print what a release of Kafka changed on the disk: make kafka-diff KAFKA=4.4.0
+	$(BIN)/python -m tools.kafka_release $(KAFKA)
 
 judges: $(VENV)/ready ## fetch Kafka's own classes, Kaitai's compiler and Spark's Kafka source, which tests ask as judges
 	$(BIN)/python -m tests.judges.fetch judges

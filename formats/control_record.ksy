@@ -43,7 +43,7 @@ types:
         doc: Epoch of the coordinator that ended the transaction.
   leader_change:
     -orig-id: LeaderChangeMessage
-    doc: Value of `leader_change`, which a new leader of a KRaft quorum writes first in its epoch (since 2.7). The schema has a version 1 since 4.0 (KIP-853); brokers up to 4.3.1 write 0.
+    doc: Value of `leader_change`, which a new leader of a KRaft quorum writes first in its epoch (since 2.7). The schema has a version 1 since 4.0 (KIP-853); brokers up to 4.4.0 write 0.
     doc-ref: https://github.com/apache/kafka/blob/4.0.0/clients/src/main/resources/common/message/LeaderChangeMessage.json
     seq:
       - id: version

@@ -102,7 +102,7 @@ def dump_command(
     (.snapshot) and of KRaft's metadata (.checkpoint), and the text files next to them (leader-epoch-checkpoint,
     meta.properties, ...).
 
-    The text on standard output is that of Kafka 4.3.1's kafka-dump-log.sh; so are the options up to
+    The text on standard output is that of Kafka 4.4.0's kafka-dump-log.sh; so are the options up to
     --skip-record-metadata. What does not fit together goes to standard error when all files are done, and does not
     change the exit status. Damage is reported there at once and skipped, and the exit status is 1.
     As with Kafka's tool, a terminal obeys what is in keys and values, unless --escape is given.

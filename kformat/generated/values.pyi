@@ -150,7 +150,7 @@ class Voter(_V):
 
 class LeaderChange(_V):
     """Value of `leader_change`, which a new leader of a KRaft quorum writes first in its epoch (since
-    2.7). The schema has a version 1 since 4.0 (KIP-853); brokers up to 4.3.1 write 0."""
+    2.7). The schema has a version 1 since 4.0 (KIP-853); brokers up to 4.4.0 write 0."""
     version: _B.int
     """0 or 1; decides whether voters carry a directory id."""
     leader_id: _B.int

@@ -11,7 +11,7 @@
 
 `parse_*` takes bytes, `build_*` makes bytes as Kafka writes them: a broker's file round-trips byte for byte. The
 parsers accept what Kafka's own classes accept (CheckpointFile, PartitionMetadataFile, MetaProperties,
-CleanShutdownFileHandler, FileQuorumStateStore; 3.9 and 4.3 agree), except for input that could not be rebuilt without
+CleanShutdownFileHandler, FileQuorumStateStore; 3.9 and 4.4 agree), except for input that could not be rebuilt without
 loss and numbers that only Java parses; tests/kafka/test_text_files_judge.py has the table.
 
 Every parser takes ``source`` (the name of the bytes in errors) and ``limit_bytes``. It raises TruncatedError or

@@ -32,6 +32,7 @@ from kformat_engine.epochs import LeaderEpochs as Epochs
 from kformat_engine.log import Log
 from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS, RECOVERY_POINTS, Root
 from tests.engine.adoption import BASE_MS, Row, Told, ask
+from tests.judges import releases
 from tests.judges.required import require
 from tests.judges.tiered import TieredBroker, judge
 
@@ -40,7 +41,7 @@ admin_client: Any = importlib.import_module("confluent_kafka.admin")
 
 pytestmark = [pytest.mark.judge, pytest.mark.broker, pytest.mark.slow]
 
-VERSION = "4.3.1"
+VERSION = releases.TIERED[0]
 TIMEOUT_S = 60
 SEGMENT_MS = 300
 # Segments end by time, so that they may be small; only the last one stays on the disk.

@@ -1,7 +1,7 @@
 """The releases of Kafka that samples, judges, tests and documents go by: one table.
 
 `make samples`, `make judges`, the tests and tools/kafka_release.py read it; tests/test_project.py holds the documents
-against it. To take in a release: add its line to `RELEASES`, then `make release KAFKA=<version>`, which fetches it,
+against it. To take in a release: add its line to `RELEASES`, then `make kafka-diff KAFKA=<version>`, which fetches it,
 names the classes that moved (a step in `PLACES`) and prints what it changed on the disk; then
 `make samples KAFKA=<version>`.
 """

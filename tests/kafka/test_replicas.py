@@ -12,6 +12,7 @@ import pytest
 
 from kformat.kafka.partition import open_partition
 from tests.draws import every
+from tests.judges import releases
 from tests.replicas import (
     FOLDER,
     Copy,
@@ -28,7 +29,7 @@ from tests.replicas import (
     wrong_times_of_the_command,
 )
 
-VERSIONS = ("4.3.1", "3.9.2")
+VERSIONS = releases.REPLICATED
 MOMENTS = ("live", "killed")
 LIMIT_BYTES = 1_500_000
 

@@ -30,10 +30,11 @@ from kformat.kafka.lookup import (
 )
 from kformat.kafka.partition import Partition
 from tests.draws import every
+from tests.judges import releases
 from tests.samples import as_consumed, as_told
 from tests.tiered import FOLDER, Tiered, all_tiered
 
-VERSIONS = ("4.3.1", "3.9.2")
+VERSIONS = releases.TIERED
 COPIES = ("clean", "killed")
 ROOTS = [FOLDER / version / copy for version in VERSIONS for copy in COPIES]
 LIMIT_BYTES = 1_200_000

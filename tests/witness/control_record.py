@@ -387,7 +387,7 @@ class ControlRecord(ReadWriteKaitaiStruct):
 
 
     class LeaderChange(ReadWriteKaitaiStruct):
-        """Value of `leader_change`, which a new leader of a KRaft quorum writes first in its epoch (since 2.7). The schema has a version 1 since 4.0 (KIP-853); brokers up to 4.3.1 write 0.
+        """Value of `leader_change`, which a new leader of a KRaft quorum writes first in its epoch (since 2.7). The schema has a version 1 since 4.0 (KIP-853); brokers up to 4.4.0 write 0.
         
         .. seealso::
            Source - https://github.com/apache/kafka/blob/4.0.0/clients/src/main/resources/common/message/LeaderChangeMessage.json

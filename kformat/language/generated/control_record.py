@@ -10,7 +10,7 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Check, Enum, Field, Parameter, Program, ReadBytes, ReadInteger, ReadList, ReadType, ReadVarint, TypeProgram
 from kformat.language.types import Boolean, Bytes, EnumType, Integer, ListOf, Structure, Text
 
-MADE_FROM = {'control_record': 3496245806, 'varint': 752136197}
+MADE_FROM = {'control_record': 137534406, 'varint': 752136197}
 ENUM_control_record__control_type = Enum(
     name='control_record::control_type',
     members={0: 'abort', 1: 'commit', 2: 'leader_change', 3: 'snapshot_header', 4: 'snapshot_footer', 5: 'kraft_version', 6: 'kraft_voters'},
@@ -19,7 +19,7 @@ ENUM_control_record__control_type = Enum(
 )
 TYPE_control_record = TypeProgram(
     name='control_record',
-    digest='0b63b62a88cf252374fb832831584552ef2bea673b02e9b21e0d0fbfa5bad593',
+    digest='a82730f667d902862dc16fcc400cf44257a0cd5c0f1607843fdd98c3268b50b6',
     doc="A control batch (`attributes.is_control`) holds records that the broker wrote for itself. The key of such a record is\ndeclared here; its `type` says which of the types below the record's value is. A newer version than the reader knows\nis read as the newest it knows, so that bytes may follow what is declared.",
     original_id='',
     fields=(
@@ -41,7 +41,7 @@ TYPE_control_record = TypeProgram(
 )
 TYPE_control_record__end_transaction_marker = TypeProgram(
     name='control_record::end_transaction_marker',
-    digest='0b63b62a88cf252374fb832831584552ef2bea673b02e9b21e0d0fbfa5bad593',
+    digest='a82730f667d902862dc16fcc400cf44257a0cd5c0f1607843fdd98c3268b50b6',
     doc='Value of `abort` and `commit`, the last record of a transaction in a partition. Written by the transaction coordinator, since 0.11.',
     original_id='EndTransactionMarker',
     fields=(
@@ -62,7 +62,7 @@ TYPE_control_record__end_transaction_marker = TypeProgram(
 )
 TYPE_control_record__tagged_field = TypeProgram(
     name='control_record::tagged_field',
-    digest='0b63b62a88cf252374fb832831584552ef2bea673b02e9b21e0d0fbfa5bad593',
+    digest='a82730f667d902862dc16fcc400cf44257a0cd5c0f1607843fdd98c3268b50b6',
     doc='A field that a later version added.',
     original_id='',
     fields=(
@@ -84,7 +84,7 @@ TYPE_control_record__tagged_field = TypeProgram(
 )
 TYPE_control_record__tagged_fields = TypeProgram(
     name='control_record::tagged_fields',
-    digest='0b63b62a88cf252374fb832831584552ef2bea673b02e9b21e0d0fbfa5bad593',
+    digest='a82730f667d902862dc16fcc400cf44257a0cd5c0f1607843fdd98c3268b50b6',
     doc='The tail of every structure in a flexible message version (KIP-482).',
     original_id='',
     fields=(
@@ -104,7 +104,7 @@ TYPE_control_record__tagged_fields = TypeProgram(
 )
 TYPE_control_record__voter = TypeProgram(
     name='control_record::voter',
-    digest='0b63b62a88cf252374fb832831584552ef2bea673b02e9b21e0d0fbfa5bad593',
+    digest='a82730f667d902862dc16fcc400cf44257a0cd5c0f1607843fdd98c3268b50b6',
     doc='A node of the quorum, as a leader change names it.',
     original_id='Voter',
     fields=(
@@ -131,8 +131,8 @@ TYPE_control_record__voter = TypeProgram(
 )
 TYPE_control_record__leader_change = TypeProgram(
     name='control_record::leader_change',
-    digest='0b63b62a88cf252374fb832831584552ef2bea673b02e9b21e0d0fbfa5bad593',
-    doc='Value of `leader_change`, which a new leader of a KRaft quorum writes first in its epoch (since 2.7). The schema has a version 1 since 4.0 (KIP-853); brokers up to 4.3.1 write 0.',
+    digest='a82730f667d902862dc16fcc400cf44257a0cd5c0f1607843fdd98c3268b50b6',
+    doc='Value of `leader_change`, which a new leader of a KRaft quorum writes first in its epoch (since 2.7). The schema has a version 1 since 4.0 (KIP-853); brokers up to 4.4.0 write 0.',
     original_id='LeaderChangeMessage',
     fields=(
         Field('version', 'integer', False, '0 or 1; decides whether voters carry a directory id.', '', None, None, None, None, False, Mark('formats/control_record.ksy', 49, '/types/leader_change/seq/0'), value_type=Integer(16, True)),
@@ -164,7 +164,7 @@ TYPE_control_record__leader_change = TypeProgram(
 )
 TYPE_control_record__snapshot_header = TypeProgram(
     name='control_record::snapshot_header',
-    digest='0b63b62a88cf252374fb832831584552ef2bea673b02e9b21e0d0fbfa5bad593',
+    digest='a82730f667d902862dc16fcc400cf44257a0cd5c0f1607843fdd98c3268b50b6',
     doc='Value of `snapshot_header`, the first record of a KRaft snapshot (since 3.0).',
     original_id='SnapshotHeaderRecord',
     fields=(
@@ -186,7 +186,7 @@ TYPE_control_record__snapshot_header = TypeProgram(
 )
 TYPE_control_record__snapshot_footer = TypeProgram(
     name='control_record::snapshot_footer',
-    digest='0b63b62a88cf252374fb832831584552ef2bea673b02e9b21e0d0fbfa5bad593',
+    digest='a82730f667d902862dc16fcc400cf44257a0cd5c0f1607843fdd98c3268b50b6',
     doc='Value of `snapshot_footer`, the last record of a KRaft snapshot (since 3.0).',
     original_id='SnapshotFooterRecord',
     fields=(
@@ -206,7 +206,7 @@ TYPE_control_record__snapshot_footer = TypeProgram(
 )
 TYPE_control_record__kraft_version = TypeProgram(
     name='control_record::kraft_version',
-    digest='0b63b62a88cf252374fb832831584552ef2bea673b02e9b21e0d0fbfa5bad593',
+    digest='a82730f667d902862dc16fcc400cf44257a0cd5c0f1607843fdd98c3268b50b6',
     doc='Value of `kraft_version`, in the metadata log and its snapshots (since 3.8, KIP-853).',
     original_id='KRaftVersionRecord',
     fields=(
@@ -228,7 +228,7 @@ TYPE_control_record__kraft_version = TypeProgram(
 )
 TYPE_control_record__endpoint = TypeProgram(
     name='control_record::endpoint',
-    digest='0b63b62a88cf252374fb832831584552ef2bea673b02e9b21e0d0fbfa5bad593',
+    digest='a82730f667d902862dc16fcc400cf44257a0cd5c0f1607843fdd98c3268b50b6',
     doc='A listener at which a voter is reached.',
     original_id='VotersRecord.Endpoint',
     fields=(
@@ -258,7 +258,7 @@ TYPE_control_record__endpoint = TypeProgram(
 )
 TYPE_control_record__kraft_version_feature = TypeProgram(
     name='control_record::kraft_version_feature',
-    digest='0b63b62a88cf252374fb832831584552ef2bea673b02e9b21e0d0fbfa5bad593',
+    digest='a82730f667d902862dc16fcc400cf44257a0cd5c0f1607843fdd98c3268b50b6',
     doc="Which versions of the quorum's protocol a voter supports.",
     original_id='VotersRecord.KRaftVersionFeature',
     fields=(
@@ -280,7 +280,7 @@ TYPE_control_record__kraft_version_feature = TypeProgram(
 )
 TYPE_control_record__kraft_voter = TypeProgram(
     name='control_record::kraft_voter',
-    digest='0b63b62a88cf252374fb832831584552ef2bea673b02e9b21e0d0fbfa5bad593',
+    digest='a82730f667d902862dc16fcc400cf44257a0cd5c0f1607843fdd98c3268b50b6',
     doc='A node of the quorum, with its addresses and what it can do.',
     original_id='VotersRecord.Voter',
     fields=(
@@ -309,7 +309,7 @@ TYPE_control_record__kraft_voter = TypeProgram(
 )
 TYPE_control_record__kraft_voters = TypeProgram(
     name='control_record::kraft_voters',
-    digest='0b63b62a88cf252374fb832831584552ef2bea673b02e9b21e0d0fbfa5bad593',
+    digest='a82730f667d902862dc16fcc400cf44257a0cd5c0f1607843fdd98c3268b50b6',
     doc='Value of `kraft_voters`, in the metadata log and its snapshots (since 3.8, KIP-853).',
     original_id='VotersRecord',
     fields=(

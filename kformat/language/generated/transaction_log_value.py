@@ -10,7 +10,7 @@ from kformat.language.mark import Mark
 from kformat.language.steps import Check, Enum, Field, Program, ReadBytes, ReadInteger, ReadList, ReadType, ReadVarint, TypeProgram
 from kformat.language.types import Boolean, Bytes, EnumType, Integer, ListOf, Structure, Text
 
-MADE_FROM = {'transaction_log_value': 2818001306, 'varint': 752136197, 'control_record': 3496245806}
+MADE_FROM = {'transaction_log_value': 2818001306, 'varint': 752136197, 'control_record': 137534406}
 ENUM_transaction_log_value__transaction_state = Enum(
     name='transaction_log_value::transaction_state',
     members={0: 'empty', 1: 'ongoing', 2: 'prepare_commit', 3: 'prepare_abort', 4: 'complete_commit', 5: 'complete_abort', 6: 'dead', 7: 'prepare_epoch_fence'},
@@ -19,7 +19,7 @@ ENUM_transaction_log_value__transaction_state = Enum(
 )
 TYPE_transaction_log_value__topic_partitions = TypeProgram(
     name='transaction_log_value::topic_partitions',
-    digest='a45592f4f59db68f15997317fe93e31f8e4650cdbd8e7c7cd0145c7278c348a4',
+    digest='6e6f7bf533bd88b40e353710021fcb4861c4a9fd2699dc9010c88876064ca4d5',
     doc='Partitions of one topic, in version 0.',
     original_id='PartitionsSchema',
     fields=(
@@ -45,7 +45,7 @@ TYPE_transaction_log_value__topic_partitions = TypeProgram(
 )
 TYPE_transaction_log_value__partitions = TypeProgram(
     name='transaction_log_value::partitions',
-    digest='a45592f4f59db68f15997317fe93e31f8e4650cdbd8e7c7cd0145c7278c348a4',
+    digest='6e6f7bf533bd88b40e353710021fcb4861c4a9fd2699dc9010c88876064ca4d5',
     doc='Topics with their partitions, in version 0.',
     original_id='',
     fields=(
@@ -65,7 +65,7 @@ TYPE_transaction_log_value__partitions = TypeProgram(
 )
 TYPE_control_record__tagged_field = TypeProgram(
     name='control_record::tagged_field',
-    digest='0b63b62a88cf252374fb832831584552ef2bea673b02e9b21e0d0fbfa5bad593',
+    digest='a82730f667d902862dc16fcc400cf44257a0cd5c0f1607843fdd98c3268b50b6',
     doc='A field that a later version added.',
     original_id='',
     fields=(
@@ -87,7 +87,7 @@ TYPE_control_record__tagged_field = TypeProgram(
 )
 TYPE_control_record__tagged_fields = TypeProgram(
     name='control_record::tagged_fields',
-    digest='0b63b62a88cf252374fb832831584552ef2bea673b02e9b21e0d0fbfa5bad593',
+    digest='a82730f667d902862dc16fcc400cf44257a0cd5c0f1607843fdd98c3268b50b6',
     doc='The tail of every structure in a flexible message version (KIP-482).',
     original_id='',
     fields=(
@@ -107,7 +107,7 @@ TYPE_control_record__tagged_fields = TypeProgram(
 )
 TYPE_transaction_log_value__compact_topic_partitions = TypeProgram(
     name='transaction_log_value::compact_topic_partitions',
-    digest='a45592f4f59db68f15997317fe93e31f8e4650cdbd8e7c7cd0145c7278c348a4',
+    digest='6e6f7bf533bd88b40e353710021fcb4861c4a9fd2699dc9010c88876064ca4d5',
     doc='Partitions of one topic, in version 1.',
     original_id='PartitionsSchema',
     fields=(
@@ -135,7 +135,7 @@ TYPE_transaction_log_value__compact_topic_partitions = TypeProgram(
 )
 TYPE_transaction_log_value__compact_partitions = TypeProgram(
     name='transaction_log_value::compact_partitions',
-    digest='a45592f4f59db68f15997317fe93e31f8e4650cdbd8e7c7cd0145c7278c348a4',
+    digest='6e6f7bf533bd88b40e353710021fcb4861c4a9fd2699dc9010c88876064ca4d5',
     doc='Topics with their partitions, in version 1.',
     original_id='',
     fields=(
@@ -155,7 +155,7 @@ TYPE_transaction_log_value__compact_partitions = TypeProgram(
 )
 TYPE_transaction_log_value = TypeProgram(
     name='transaction_log_value',
-    digest='a45592f4f59db68f15997317fe93e31f8e4650cdbd8e7c7cd0145c7278c348a4',
+    digest='6e6f7bf533bd88b40e353710021fcb4861c4a9fd2699dc9010c88876064ca4d5',
     doc="What the transaction coordinator knows of a transactional id; the latest record of the id's key in\n`__transaction_state` counts. Version 0 is written since 0.11, and version 1, which has tagged fields, where the\ncluster's feature `transaction.version` is 1 or 2 (since 3.8).",
     original_id='',
     fields=(
@@ -194,7 +194,7 @@ TYPE_transaction_log_value = TypeProgram(
 )
 TYPE_transaction_log_value__next_producer_id = TypeProgram(
     name='transaction_log_value::next_producer_id',
-    digest='a45592f4f59db68f15997317fe93e31f8e4650cdbd8e7c7cd0145c7278c348a4',
+    digest='6e6f7bf533bd88b40e353710021fcb4861c4a9fd2699dc9010c88876064ca4d5',
     doc='Data of tag 1.',
     original_id='NextProducerId',
     fields=(
