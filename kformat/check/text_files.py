@@ -16,7 +16,7 @@ from kformat.check.entries import Int64Array
 from kformat.check.log_blocks import Block
 from kformat.check.rules import MOST_FINDINGS, Finding, Rule, at_most, rule
 from kformat.errors import DataError
-from kformat.kafka.file_kinds import CLEAN_SHUTDOWN_FILE, describe_file, kind_of
+from kformat.kafka.file_kinds import CLEAN_SHUTDOWN_FILE, CLUSTER_METADATA, describe_file, kind_of
 from kformat.kafka.text_files import LeaderEpochs, PartitionMetadata, Sidecar, TopicOffsets, parse_sidecar
 from kformat.storage.byte_source import ByteSource
 
@@ -307,7 +307,7 @@ def _not_closed(files: list[TextFile], partitions: Partitions) -> Iterator[Findi
     """What is wrong with the indexes of logs that were closed, as a clean shutdown marker says.
 
     A broker writes the recovery points of all its logs before the marker. So of a partition that has none the marker
-    says nothing: it was put there later.
+    says nothing: it was put there later. Nor does it of KRaft's own log, which no recovery point names.
     """
     named = {text.name: text.value for text in files}
     points = named.get("recovery-point-offset-checkpoint")
@@ -315,7 +315,7 @@ def _not_closed(files: list[TextFile], partitions: Partitions) -> Iterator[Findi
         return
     closed = {(entry.topic, entry.partition) for entry in points.entries} if isinstance(points, TopicOffsets) else None
     for key, facts in sorted(partitions.items()):
-        if closed is None or key in closed:
+        if key[0] != CLUSTER_METADATA and (closed is None or key in closed):
             yield from facts.untrimmed
 
 
