@@ -379,6 +379,6 @@ def golden() -> dict[str, str]:
 
 def write_golden(texts: dict[str, bytes]) -> None:
     """Write `GOLDEN` from what the tool printed."""
-    head = "What DumpLogSegments of Kafka 4.3.1 prints for the files of dump_cases.py; see there.\n"
+    head = "What DumpLogSegments of Kafka 4.4.0 prints for the files of dump_cases.py; see there.\n"
     parts = [f"\n=== {case.name} {' '.join(case.flags)}".rstrip().encode() + b"\n" + texts[case.name] for case in CASES]
     GOLDEN.write_bytes(head.encode() + b"".join(parts))

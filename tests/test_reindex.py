@@ -26,6 +26,7 @@ from kformat.testing.files import segment_files
 from tests import judges
 from tests.damages import data_batch, patched
 from tests.interrupts import Place, tracing
+from tests.judges import releases
 from tests.judges.required import require
 from tests.samples import ROOT as SAMPLES
 from tests.samples import current_samples, indexed_batches
@@ -78,7 +79,7 @@ def options(*more: str | Path) -> list[str | Path]:
 
 
 @pytest.mark.judge
-@pytest.mark.parametrize(("version", "interval"), [("3.8.1", 512), ("3.9.2", 0), ("4.3.1", 512)])
+@pytest.mark.parametrize(("version", "interval"), [("3.8.1", 512), (releases.OLDER, 0), (releases.NEWEST, 512)])
 def test_samples_as_kafka_rebuilds_them(version: str, interval: int, tmp_path: Path) -> None:
     require(version)
     asked, stems = [], []
@@ -264,7 +265,7 @@ def test_offsets_that_go_back_are_damage_where_an_entry_is_due(folder: Path) -> 
 
 
 @pytest.mark.judge
-@pytest.mark.parametrize("version", ["3.9.2", "4.3.1"])
+@pytest.mark.parametrize("version", releases.LIVE)
 def test_what_lies_before_damage_is_indexed_as_kafka_does(version: str, tmp_path: Path) -> None:
     require(version)
     asked, stems = [], []

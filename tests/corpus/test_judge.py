@@ -1,4 +1,4 @@
-"""The corpora held against Kafka 4.3.1: every record of every sound file, and its verdict on every file.
+"""The corpora held against Kafka 4.4.0: every record of every sound file, and its verdict on every file.
 
 `kafka` in the manifest is a model (`kformat.corpus.verdict`); here Kafka's own record classes, its dump tool and its
 readers of text files are asked, one JVM for all files each. The peers' readers read the sound logs, too.

@@ -1,4 +1,4 @@
-"""A root that the engine wrote is a broker's, and the other way round: real brokers of 3.9.2 and 4.3.1 adopt it.
+"""A root that the engine wrote is a broker's, and the other way round: real brokers of 3.9.2 and 4.4.0 adopt it.
 
 One story per version, with one root, which the broker and the engine have in turn (`Story.play`):
 

@@ -1,4 +1,4 @@
-"""A broker's cleaner goes on where ours stopped, and ours where the broker's did: 3.9.2 and 4.3.1 in turn with us."""
+"""A broker's cleaner goes on where ours stopped, and ours where the broker's did: 3.9.2 and 4.4.0 in turn with us."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same life of a log through Kafka's own log, of 3.9.2 and 4.3.1, and through the engine: the same answers on the
+"""The same life of a log through Kafka's own log, of 3.9.2 and 4.4.0, and through the engine: the same answers on the
 way, and the same bytes in every `.log`, `.index`, `.timeindex`, `.txnindex` and `.snapshot` at the end.
 
 What is drawn, and what an operation answers: tests/engine/plays.py, tests/judges/java/PlayLog.java. Two things are not

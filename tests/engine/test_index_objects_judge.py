@@ -1,4 +1,4 @@
-"""The engine's indexes do what Kafka's OffsetIndex and TimeIndex do, step by step, of 3.9.2 and 4.3.1.
+"""The engine's indexes do what Kafka's OffsetIndex and TimeIndex do, step by step, of 3.9.2 and 4.4.0.
 
 Random steps on new files and on files that were there: sound, padded with zeros, damaged, noise, of an odd length.
 What each step gives, its error, the sizes behind it, and the bytes of the file in the end are compared. Left out is

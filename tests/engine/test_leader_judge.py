@@ -1,4 +1,4 @@
-"""What a leader makes of a producer's batch, beside Kafka's LogValidator of 3.9.2 and 4.3.1: the same bytes, the same
+"""What a leader makes of a producer's batch, beside Kafka's LogValidator of 3.9.2 and 4.4.0: the same bytes, the same
 refusals; where the records are compressed anew, the same records."""
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A root beside a live broker: one of us has it, and the other is refused; then it goes on where the other stopped.
 
-What a 4.3.1 broker says on its way cannot be read, its jars have no backend for its logging; that it ends is seen, and
+What a 4.x broker says on its way cannot be read, its jars have no backend for its logging; that it ends is seen, and
 that it does not when the root is free. 3.9.2 is asked for its words.
 """
 

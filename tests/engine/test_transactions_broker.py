@@ -1,4 +1,4 @@
-"""Transactional ids that a broker and the engine have in turn: real brokers of 3.9.2 and 4.3.1.
+"""Transactional ids that a broker and the engine have in turn: real brokers of 3.9.2 and 4.4.0.
 
 One story per version (`Story.play`): a broker makes topics, and its clients begin, commit and abort. The engine goes on
 with the id, leaves one transaction open, one committed without its markers, and dies. The broker ends both, its clients

@@ -1,6 +1,6 @@
 """`find` against a live broker: the same answers as its own ListOffsets, while it runs and after it has stopped.
 
-One broker of 4.3.1 on loopback holds topics of several segments: `late`, whose CreateTime runs out of order and whose
+One broker of 4.4.0 on loopback holds topics of several segments: `late`, whose CreateTime runs out of order and whose
 beginning has been deleted; `marked`, in whose log lie transaction markers, with times of the broker's clock; `sparse`,
 which the cleaner has been through; `stamped`, where the broker sets the times; and `empty`. It is asked for the offset
 of 1,000 timestamps of `late`, drawn with a seed, and of some of the others. kformat looks into the same directories:

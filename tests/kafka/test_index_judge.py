@@ -1,4 +1,4 @@
-"""Indexes of real batches as Kafka's LogSegment makes them: under 3.8.1, 3.9.2 and 4.3.1.
+"""Indexes of real batches as Kafka's LogSegment makes them: under 3.8.1, 3.9.2 and 4.4.0.
 
 The batches are those of the samples, of every kind: compressed, transactional, with gaps where the cleaner was, stamped
 by broker or producer. Each version's classes append them (one, or several in a call), close the segment, leave it open,
@@ -22,7 +22,7 @@ from tests.judges import releases
 from tests.judges.required import require
 from tests.samples import Sample, current_samples, indexed_batches
 
-PROFILES = {"3.8.1": "batch-time", "3.9.2": "per-batch", "4.3.1": "per-batch"}
+PROFILES = {"3.8.1": "batch-time", releases.OLDER: "per-batch", releases.NEWEST: "per-batch"}
 WAYS: tuple[tuple[str, tuple[int, ...], int | None], ...] = (
     ("close", (1,), 512),
     ("close", (2, 1, 5), 300),

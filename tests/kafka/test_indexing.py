@@ -35,6 +35,7 @@ from kformat.kafka.indexing import (
 )
 from kformat.language.layout import layout
 from tests import judges
+from tests.judges import releases
 from tests.judges.required import require
 
 Pairs = list[tuple[int, int]]
@@ -396,7 +397,7 @@ def random_log(rng: random.Random, base_offset: int) -> tuple[bytes, IndexedBatc
 
 @pytest.mark.judge
 @pytest.mark.parametrize(
-    ("version", "profile"), [("3.8.1", "batch-time"), ("3.9.2", "per-batch"), ("4.3.1", "per-batch")]
+    ("version", "profile"), [("3.8.1", "batch-time"), (releases.OLDER, "per-batch"), (releases.NEWEST, "per-batch")]
 )
 def test_as_kafkas_classes_write_them(tmp_path: Path, version: str, profile: str) -> None:
     """Closed, still open, and recovered; one batch an append, or several."""

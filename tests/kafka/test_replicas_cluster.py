@@ -1,6 +1,6 @@
 """Every replica of a cluster that had kills, pauses, unclean elections and moves is held against its leader's answers.
 
-A cluster of three 4.3.1 brokers has 54 partitions with two or three replicas. Brokers are killed with branches that
+A cluster of three 4.4.0 brokers has 54 partitions with two or three replicas. Brokers are killed with branches that
 nobody else has, truncate with and without a start, and replicas move between log directories and between brokers. What
 happens is drawn with a seed. Three times, while nobody writes and all replicas are in sync, the leaders are asked for
 all records and for the offsets of timestamps, and the brokers' log directories are copied: `live`, while the brokers

@@ -1,4 +1,4 @@
-"""The text files beside the logs as Kafka's own classes read and write them: under 4.3.1 and 3.9.2.
+"""The text files beside the logs as Kafka's own classes read and write them: under 4.4.0 and 3.9.2.
 
 Kafka reads what every broker wrote, and what we write; we read what it writes, and find the same in it. What it takes
 for such a file and what it refuses is a table of some 230 texts, and we do the same, but for `DIFFERENT`, where each

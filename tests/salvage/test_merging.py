@@ -21,6 +21,7 @@ from kformat.salvage import MERGED_COLUMNS, Report, merge
 from kformat.salvage.merging import _common, _united
 from kformat_engine import Log, LogConfig
 from tests.draws import IS_NIGHT
+from tests.judges import releases
 from tests.salvage.test_saving import LAYOUT, SAMPLE, borders, copied, records_of, tree
 from tests.salvage.ways import errors
 from tests.samples import ROOT
@@ -119,7 +120,7 @@ def test_three_copies_each_damaged_at_random(name: str, tmp_path: Path) -> None:
         shutil.rmtree(where)
 
 
-@pytest.mark.parametrize("version", ["3.9.2", "4.3.1"])
+@pytest.mark.parametrize("version", releases.REPLICATED)
 def test_real_replicas(version: str, tmp_path: Path) -> None:
     """Two brokers of a cluster, killed in sync after two truncations, and an older copy of the first: the merged log is
     that of a sound one, also where every second batch of each is gone."""
