@@ -269,19 +269,11 @@ CLASSES: Final[tuple[Class, ...]] = (
         "versions are not negative.",
     ),
     Class(
-        "two billion tagged fields",
-        KAFKA,
-        every(kind(ONLY_THEY), ours(r"tags\.fields\[\d+\]")),
-        "The count of tagged fields is 2^31 or more.",
-        "Reads it as a negative number, and reads no field.",
-        "An error (strict on purpose): the announced fields are missing.",
-    ),
-    Class(
         "version of an aborted transaction",
         KAFKA,
         every(of("transaction_index"), kind(ONLY_THEY), ours(r"entries\[\d+\]\.version: a value that is not allowed")),
-        "The version of an entry is not 0.",
-        "Checks only the first of its two bytes, and accepts negative ones.",
+        "The file ends within an entry whose version is not 0.",
+        "Reads only the entries before it. (Up to 4.3 it accepts whole ones, too: it checks the version's first byte.)",
         "An error (strict on purpose): there is no other version, so the index is damaged.",
     ),
     Class(
