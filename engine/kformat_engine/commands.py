@@ -27,7 +27,7 @@ from typing import IO, Any, Final, Literal, TypeVar, cast
 
 import click
 
-from kformat.cli import REMOTE, UNSAFE, error_line, exit_status, is_quiet, one_line, remark, say
+from kformat.cli import REMOTE, UNSAFE, error_line, exit_status, finish_unread, is_quiet, one_line, remark, say
 from kformat.cli.declared import import_option, layout_options
 from kformat.cli.output import (
     BYTES,
@@ -312,6 +312,7 @@ def append_command(
     afterwards; its followers fetch what was appended. If you append to a follower's copy, the replicas differ from
     then on, and no broker reports it.
     """
+    finish_unread()
     config = _config(settings, config_file)
     if sync is not None:
         config = config.with_sync(sync)
@@ -739,6 +740,7 @@ def info_command(path: str, mode: str | None) -> None:
 @_log_dir_option()
 def roll_command(path: str, settings: tuple[str, ...], config_file: str | None) -> None:
     """Begin a new segment, and print its base offset."""
+    finish_unread()
     with _opened(path, _config(settings, config_file)) as log:
         Output().line(str(log.roll()))
 
@@ -758,6 +760,7 @@ def retain_command(
     segments that lie below it go; retention by time and size does not run then. Where the log's first records are in
     a broker's remote storage, only --before works.
     """
+    finish_unread()
     out = Output()
     with _opened(path, _config(settings, config_file)) as log:
         if before is None:
@@ -813,6 +816,7 @@ def compact_command(
     Records without a key go. If there are any and no setting says cleanup.policy=compact, it asks on a terminal;
     elsewhere it refuses without --yes. Give the topic's settings with --config or --config-file.
     """
+    finish_unread()
     config = _config(settings, config_file)
     if not config.is_compacted:
         if any(setting.partition("=")[0].strip() == "cleanup.policy" for setting in settings):
@@ -872,6 +876,7 @@ def compact_command(
 @_log_dir_option()
 def truncate_command(path: str, offset: int, settings: tuple[str, ...], config_file: str | None) -> None:
     """Cut the log so that OFFSET is the next one. The whole batch that holds it goes."""
+    finish_unread()
     with _opened(path, _config(settings, config_file)) as log:
         before = log.end_offset
         was_cut = log.truncate_to(offset)
@@ -895,6 +900,7 @@ def create_command(
     path: str, topic_id: str | None, log_dirs: tuple[str, ...], settings: tuple[str, ...], config_file: str | None
 ) -> None:
     """Make the empty partition NAME, <topic>-<partition>, in the directory with the fewest; print its folder."""
+    finish_unread()
     with LogManager.open(log_dirs, _config(settings, config_file)) as manager:
         log = manager.create_partition(*_topic_partition(path), topic_id=topic_id)
         Output().line(_given(log.path, log_dirs))
@@ -913,6 +919,7 @@ def move_command(
     If it is interrupted, the records are where they were, or in DIR: the next verb that opens the same directories
     ends or undoes the move.
     """
+    finish_unread()
     with LogManager.open(log_dirs, _config(settings, config_file)) as manager:
         Output().line(_given(manager.move(*_topic_partition(path), target).path, log_dirs))
 
@@ -926,6 +933,7 @@ def delete_command(
     path: str, log_dirs: tuple[str, ...], is_approved: bool, settings: tuple[str, ...], config_file: str | None
 ) -> None:
     """Delete the partition NAME with all its records. It asks on a terminal; elsewhere it refuses without --yes."""
+    finish_unread()
     name = _topic_partition(path)
     if not is_approved and not (
         sys.stdin.isatty() and sys.stderr.isatty() and click.confirm(f"Delete {path} with all its records?", err=True)
@@ -978,6 +986,8 @@ def transactions_command(
     id's owner is fenced off, its open transaction is aborted (also one that a broker's client began), and the id is
     printed; of a transaction that is committed or aborted already, the markers that are missing are written.
     """
+    if aborted is not None:
+        finish_unread()
     if aborted is not None:
         with LogManager.open(log_dirs, _config(settings, config_file), create=False) as manager:
             found = [manager.abort_transaction(aborted)]
@@ -1054,6 +1064,8 @@ def recover_command(
     says what was not looked at; of several partitions, how many were sound. Exit status 4: there is damage that the
     mode refuses, or nobody said yes.
     """
+    if not dry_run:
+        finish_unread()
     config = _config(settings, config_file)
     given = local_path(path)
     reading([path])
@@ -1076,8 +1088,12 @@ def recover_command(
                         show(folder, report, losses, name=os.path.relpath(folder, path))
                         reports.append(report)
                         statuses.append(UNSAFE if report.refusals else 0)
+                    except BrokenPipeError:
+                        raise
                     except (KformatError, OSError) as error:
                         statuses.append(_complain(error, folder))
+        except BrokenPipeError:  # nobody reads what a dry run prints
+            raise
         except (KformatError, OSError) as error:  # the root itself
             statuses.append(_complain(error, str(root)))
     if shape != "json":

@@ -26,7 +26,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import click
 
@@ -90,11 +90,18 @@ _CONTROL: Final = re.compile(rf"[\t\n\u2028\u2029\ud800-\udc7f\udd00-\udfff{_COM
 class _Said:
     """What this call prints on standard error besides errors."""
 
-    is_quiet = is_verbose = has_progress = is_inside_a_line = is_waiting_for_kernels = False
+    is_quiet = is_verbose = has_progress = is_inside_a_line = is_waiting_for_kernels = finishes = False
     has_colour: bool | None = None
+    lost: _OutputError | None = None
 
 
 _said = _Said()
+
+
+def finish_unread() -> None:
+    """For a verb that changes files: from now on it goes on to its end where nobody reads what it prints (``| head``),
+    or standard output takes no more. Its exit status is that of its work, or says that output was lost."""
+    _said.finishes = True
 
 
 def is_quiet() -> bool:
@@ -353,17 +360,19 @@ class _Verbs(click.Group):
                 clear_progress()
                 sys.stdout.flush()  # here, where a closed pipe can still be distinguished from an error
             _hint(ctx)
+            if _said.lost is not None:
+                raise _said.lost
         except BrokenPipeError:
             _mute()
             status = INTERRUPTED if status == INTERRUPTED else 0
         except (_OutputError, OSError) as error:
             _mute()
-            status = complain(error)
+            status = max(status, complain(error))
         finally:
             if _said.is_verbose:
                 say(f"kformat: {time.monotonic() - started:.2f} s")
-            _said.is_quiet = _said.is_verbose = _said.is_inside_a_line = False
-            _said.has_colour = None
+            _said.is_quiet = _said.is_verbose = _said.is_inside_a_line = _said.finishes = False
+            _said.has_colour = _said.lost = None
             if _said.is_waiting_for_kernels:
                 _said.is_waiting_for_kernels = False
                 _rare().say_no_more()
@@ -418,7 +427,19 @@ class _OutputError(Exception):
     and go on to the next one."""
 
 
-class _StandardOutput(io.FileIO):
+class _StandardError(io.FileIO):
+    """Standard error of this process: what nobody reads of a verb that finishes its work goes nowhere."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            if _said.finishes:
+                return memoryview(data).nbytes
+            raise
+
+
+class _StandardOutput(_StandardError):
     """Standard output of this process, whose errors are distinguished from those of other files."""
 
     def write(self, data: Any, /) -> int:
@@ -428,7 +449,11 @@ class _StandardOutput(io.FileIO):
             raise
         except OSError as error:
             reason = "it is closed" if error.errno == errno.EBADF else error.strerror
-            raise _OutputError(f"standard output: {reason}") from error
+            lost = _OutputError(f"standard output: {reason}")
+            if not _said.finishes:
+                raise lost from error
+            _said.lost = _said.lost or lost
+            return memoryview(data).nbytes
 
 
 def _take_streams() -> None:
@@ -444,19 +469,28 @@ def _take_streams() -> None:
     if own is None:
         closed = _StandardOutput(os.open(os.devnull, os.O_RDONLY), "w")
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(closed), encoding="utf-8")
-    elif isinstance(own, io.TextIOWrapper) and isinstance(getattr(own.buffer, "raw", own.buffer), io.FileIO):
-        own.flush()
-        raw = _StandardOutput(own.fileno(), "w", closefd=False)
-        is_unbuffered = isinstance(own.buffer, io.FileIO)  # PYTHONUNBUFFERED
-        sys.stdout = io.TextIOWrapper(
-            raw if is_unbuffered else io.BufferedWriter(raw),
-            encoding=own.encoding,
-            errors=own.errors,
-            line_buffering=own.line_buffering,
-            write_through=is_unbuffered,
-        )
+    else:
+        sys.stdout = _replaced(own, _StandardOutput)
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")
+    else:
+        sys.stderr = _replaced(sys.stderr, _StandardError)
+
+
+def _replaced(own: Any, raw_class: type[io.FileIO]) -> Any:
+    """A stream for the same descriptor, whose writes are those of a class; a stream that has none as it is."""
+    if not (isinstance(own, io.TextIOWrapper) and isinstance(getattr(own.buffer, "raw", own.buffer), io.FileIO)):
+        return own
+    own.flush()
+    raw = raw_class(own.fileno(), "w", closefd=False)
+    is_unbuffered = isinstance(own.buffer, io.FileIO)  # PYTHONUNBUFFERED
+    return io.TextIOWrapper(
+        cast(Any, raw if is_unbuffered else io.BufferedWriter(raw)),
+        encoding=own.encoding,
+        errors=own.errors,
+        line_buffering=own.line_buffering,
+        write_through=is_unbuffered,
+    )
 
 
 def _mute() -> None:
@@ -521,6 +555,7 @@ __all__ = [
     "error_line",
     "escaped",
     "exit_status",
+    "finish_unread",
     "is_quiet",
     "is_verbose",
     "main",

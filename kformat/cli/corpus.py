@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import click
 
-from kformat.cli import DATA, UNSAFE, one_line, remark, say
+from kformat.cli import DATA, UNSAFE, finish_unread, one_line, remark, say
 from kformat.cli.declared import import_option
 from kformat.cli.jobs import jobs_option
 from kformat.cli.output import Output, output_options, together, write_rows
@@ -64,6 +64,7 @@ def write_command(out: str, seed: int, damage: bool, only: tuple[str, ...], decl
     The same seed gives the same bytes on every machine with the same versions of the compression libraries, which the
     manifest names.
     """
+    finish_unread()
     refuse_unless_empty(out)
     line = ProgressLine()
 
@@ -214,6 +215,7 @@ def bulk_command(out: str, **what: Any) -> None:
 
     The same options give the same bytes, also from the many tasks of `kformat spark corpus bulk`.
     """
+    finish_unread()
     refuse_unless_empty(out)
     asked, line, written = Bulk(**what), ProgressLine(), 0
 

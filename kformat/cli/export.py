@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from kformat.cli import complain, say
+from kformat.cli import complain, finish_unread, say
 from kformat.cli.declared import import_option, layout_options, trailing_option
 from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import bytes_option
@@ -107,6 +107,8 @@ def export_command(
     the list that --row names, by default the one nearest to the root. Standard error says which that is, and how many
     rows there were.
     """
+    if output != "-":
+        finish_unread()
     if declaration is not None:
         given: dict[str, Any] = {
             "from_offset": from_offset,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from kformat.cli import UNSAFE, complain, one_line
+from kformat.cli import UNSAFE, complain, finish_unread, one_line
 from kformat.cli import say as tell
 from kformat.cli.output import Output, output_options, together, write_rows
 from kformat.cli.progress import reading
@@ -60,6 +60,7 @@ def reindex_command(paths: tuple[str, ...], mode: str, **rules: Any) -> None:
     One line per segment says of each index whether it is made, changed, or the same already. The exit status is 4 where
     something was refused.
     """
+    finish_unread()
     how = Rules(**rules)
 
     def done(segments: Iterable[tuple[str, Segment]]) -> Iterator[tuple[str, Remade]]:

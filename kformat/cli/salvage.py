@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import click
 
-from kformat.cli import DATA, one_line, remark, say
+from kformat.cli import DATA, finish_unread, one_line, remark, say
 from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import Chosen, Output, output_options, table_options, write_rows
 from kformat.cli.progress import ProgressLine, reading
@@ -103,6 +103,7 @@ def salvage_command(paths: tuple[str, ...], mode: str, chosen: Chosen, in_place:
     One line per partition says what was saved and lost; DST/kformat-salvage.json has every range of bytes. The exit
     status is 1 if something was lost or is unplaced.
     """
+    finish_unread()
     if (how["destination"] is not None) + in_place + undo != 1:
         raise click.UsageError("one of -o DST, --in-place and --undo says what to do")
     if undo:
@@ -130,6 +131,7 @@ def merge_command(paths: tuple[str, ...], mode: str, chosen: Chosen, **how: Any)
     One line per partition says what was saved and what is in conflict; DST/kformat-salvage.json has every range of
     bytes of every copy. The exit status is 1 if records may be missing, are in conflict or have no place.
     """
+    finish_unread()
     if how["destination"] is None:
         raise click.UsageError("-o DST says where to write")
     _run(merge, paths, mode, chosen, **how)

@@ -22,7 +22,7 @@ from typing import Any, Final
 import click
 
 from kformat import errors
-from kformat.cli import DATA, is_verbose, one_line, remark
+from kformat.cli import DATA, finish_unread, is_verbose, one_line, remark
 from kformat.cli.check import check_options
 from kformat.cli.corpus import bulk_options, corpus_options, refuse_unless_empty, tell_bulk
 from kformat.cli.declared import as_options, layout_options
@@ -245,6 +245,7 @@ def reindex_command(start: Start, paths: tuple[str, ...], mode: str, **rules: An
 
     Indexes get their names when all of them are made; until then nothing is changed.
     """
+    finish_unread()
     how, line = Rules(**rules), ProgressLine()
 
     def done(segments: Iterable[tuple[str, Segment]]) -> Iterator[tuple[str, Remade]]:
@@ -265,6 +266,7 @@ def reindex_command(start: Start, paths: tuple[str, ...], mode: str, **rules: An
 @with_spark
 def salvage_command(start: Start, paths: tuple[str, ...], mode: str, chosen: Chosen, **how: Any) -> None:
     """Save what can be proved into a new log directory, as `kformat salvage` does: a task saves a partition."""
+    finish_unread()
     if how["destination"] is None:
         raise click.UsageError("-o DST says where to write")
     line = ProgressLine()
@@ -318,6 +320,7 @@ def corpus_command() -> None:
 @with_spark
 def corpus_write_command(start: Start, out: str, seed: int, count: int, damage: bool, only: tuple[str, ...]) -> None:
     """Write a corpus of each seed, into OUT/seed-N, by a task each. OUT is a folder that is empty or not there yet."""
+    finish_unread()
     refuse_unless_empty(out)
     line = ProgressLine()
     made = corpora(start(), out, seed=seed, count=count, damage=damage, only=only, progress=_teller(line))
@@ -331,6 +334,7 @@ def corpus_write_command(start: Start, out: str, seed: int, count: int, damage: 
 @with_spark
 def corpus_bulk_command(start: Start, out: str, **what: Any) -> None:
     """Write data by the gigabyte into OUT, as `kformat corpus bulk` does: a task makes segments."""
+    finish_unread()
     refuse_unless_empty(out)
     asked, line = Bulk(**what), ProgressLine()
     made = segments(start(), out, asked, progress=_teller(line))
@@ -356,6 +360,7 @@ def artifact_command(output: str, without: tuple[str, ...], mode: str) -> None:
     Verbs of `kformat spark` send it with `--artifact FILE`, `spark-submit` with `--py-files FILE`. The workers' Python
     and machines have to be like this one's. pandas, pyarrow and numpy are left out: Spark's workers have them.
     """
+    finish_unread()
     built = build(output, without=without)
     rows = ({"package": name, "version": version} for name, version in built.packages.items())
     write_rows(Output(), rows, ("package", "version"), mode)
@@ -409,6 +414,7 @@ def to_parquet_command(start: Start, paths: tuple[str, ...], output: str, option
     Damage is skipped and reported, and the exit status is 1 then; with `--option onCorrupt=error` nothing is written.
     Files get their names when all of them are written.
     """
+    finish_unread()
     line = ProgressLine()
     chosen = {"onCorrupt": "report", **options}
     written: Sequence[Any]
@@ -589,6 +595,7 @@ def write_command(
     PATH is what Spark reads rows from: files with the columns value, topic, and where they are there key, headers,
     partition, offset, timestamp, timestampType, as `kformat export` and `kformat spark to-parquet` write them.
     """
+    finish_unread()
     words = _pairs("--option", options, "topic=orders")
     check_names(words)
     there = list(map(absolute, paths))
