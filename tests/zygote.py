@@ -76,7 +76,7 @@ class Zygote:
 
     def run(self, arguments: Sequence[str], output: str = "file") -> Ran:
         """One run; standard output is a ``file``, ``closed`` as the shell's ``>&-`` leaves it, ``full`` as a disk, or
-        ``unread``, a pipe that nobody reads any more."""
+        ``unread``, a pipe that nobody reads any more; with ``all unread`` standard error is it, too."""
         with tempfile.TemporaryFile() as lines, tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
             lines.write(LINES)
             lines.seek(0)
@@ -86,9 +86,9 @@ class Zygote:
                 files[1] = stdout.fileno()
             elif output == "full":
                 opened = files[1] = os.open("/dev/full", os.O_WRONLY)
-            elif output == "unread":
+            elif output.endswith("unread"):
                 reading, opened = os.pipe()
-                files[1] = opened
+                files |= {1: opened, 2: opened} if output == "all unread" else {1: opened}
                 os.close(reading)
             request = json.dumps([list(map(str, arguments)), str(ROOT), dict(os.environ), list(files)])
             with socket.socket(socket.AF_UNIX) as server:
@@ -132,6 +132,7 @@ def become(streams: list[int], files: list[int]) -> None:
         os.dup2(file, number)
         os.close(file)
     sys.stdin = open(0, encoding="utf-8", closefd=False)
+    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
     # None: as the interpreter has it then. Strict, as under most locales.
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False) if 1 in streams else None
 

@@ -359,9 +359,9 @@ class _Verbs(click.Group):
                 gc.set_threshold(*before)
                 clear_progress()
                 sys.stdout.flush()  # here, where a closed pipe can still be distinguished from an error
+                if _said.lost is not None:
+                    raise _said.lost
             _hint(ctx)
-            if _said.lost is not None:
-                raise _said.lost
         except BrokenPipeError:
             _mute()
             status = INTERRUPTED if status == INTERRUPTED else 0
