@@ -11,6 +11,9 @@ A value is built in this order, so that every value with only one right answer i
 6. Checksums are filled in; what instances with a position have is written where it belongs.
 
 If a value computed in 4 to 6 changes a field that has been written, all is written again, until nothing changes.
+What asks a stream (`Answers`) is computed when a reader would: it has what the stream of this pass answers, of which
+the size is that of the pass before; value instances that follow from such are kept from their first use. What such
+expressions alone fix is filled with zeros; and what they shaped is read again, to see that it is what was given.
 A value of which nothing has to be computed is written by generated code (`writing`), which gives the same bytes.
 """
 
@@ -29,10 +32,13 @@ from typing import Any, Final
 from kformat.codec import processes
 from kformat.codec.drafts import (
     MAX_GAP,
+    Answers,
     Draft,
+    NotYet,
     Output,
     Path,
     Undeclared,
+    asks_moment,
     asks_position,
     asks_stream,
     evaluator,
@@ -47,7 +53,7 @@ from kformat.codec.leftover import settle
 from kformat.codec.parsing import parse_value
 from kformat.codec.reader import Reader, Varint, terminator_index, trimmed
 from kformat.codec.runtime import in_hex
-from kformat.codec.values import ERRORS, MISSING, REST, Undecided, Value, asked, held
+from kformat.codec.values import ERRORS, MISSING, PLACE, REST, Undecided, Value, asked, held
 from kformat.codec.writing import straight
 from kformat.errors import BuildError, DataError, KformatError, LimitError, UsageError, kind_of
 from kformat.language.encodings import LENIENT
@@ -179,8 +185,13 @@ class _Builder:
         self.missing: list[tuple[Path, Any]] = []
         """Integers without a value that were written as 0, with their drafts: they may follow from what is written
         later."""
+        self.answers = Answers()
+        self.standing: set[_Key] = set()
+        """Windows that ask for streams around them: they are built where they stand, and not before all else."""
         self.sizes: dict[_Key, int] = {}
         """Sizes of streams in the pass before, for expressions that ask for them."""
+        self.taken: dict[_Key, int] = {}
+        """How many bytes windows took in the pass before."""
         self.rooms: dict[_Key, int | None] = {}
         """How many bytes there were from windows to the end of their streams, in the pass before."""
         self.deferred: dict[Any, dict[tuple[int, int], tuple[Draft, Any, Path]]] = {}
@@ -191,25 +202,54 @@ class _Builder:
         draft = self.draft(program, obj, None, None, path, original=self.original)
         self.measure_all(draft, path)
         size: int | None = None
+        self.answers.are_kept = True
         for number in range(MAX_PASSES):
             self.again, self.is_first = False, number == 0
             self.missing.clear()
             self.postponed.clear()
             self.unmet = None
-            out = self.top = Output(size)
-            self.structure(draft, out, path)
-            if self.tail:
-                out.undeclared = Undeclared((), self.tail)
-            data = self.finish(out, draft._kept.get(("", "after")))
+            self.answers.count = 0
+            out = self.top = Output(size, self.answers)
+            try:
+                self.structure(draft, out, path)
+                if self.tail:
+                    out.undeclared = Undeclared((), self.tail)
+                data = self.finish(out, draft._kept.get(("", "after")))
+            except _TooEarly as error:
+                if number == MAX_PASSES - 1:
+                    raise
+                guess = len(error.stream.data)
+                if error.stream is not out:
+                    self.sizes[error.stream.key] = guess
+                else:
+                    size = guess if draft._read_size is None else draft._read_size
+                continue
             if not self.again and size in (None, len(data)):
                 if self.missing:
                     missing, owner = self.missing[0]
                     raise BuildError(_is_missing(owner, missing[-1]), path=shown(missing))
                 if self.unmet is not None:
                     raise self.unmet
+                if self.answers.count:
+                    self.read_again(draft, data, path)
                 return data
             size = len(data)
+        if self.unmet is not None:
+            raise self.unmet
         raise BuildError("lengths and positions that depend on each other have no solution", path=program.label)
+
+    def read_again(self, draft: Draft, data: bytes, path: Path) -> None:
+        """Compare what a reader gets of the bytes with what was to be written: BuildError if it is something else."""
+        program = draft._program
+        if program.parameters:
+            return
+        try:
+            value = parse_value(program, Reader(data, source="what was built", trailing="keep"))
+        except DataError as error:
+            found = "" if error.found is None else f", found {error.found}"
+            expected = "" if error.expected is None else f" (expected {error.expected}{found})"
+            raise BuildError(f"cannot be read again: {error.message}{expected}", path=error.path) from None
+        _compare(draft, value, path)
 
     # --- values -> drafts
 
@@ -224,7 +264,7 @@ class _Builder:
         original: Value | None = None,
     ) -> Draft:
         draft = Draft(program, parent, root)
-        draft._original = original
+        draft._answers, draft._original = self.answers, original
         values = draft.__dict__
         values.update(arguments)
         fields, instances, payloads = _names(program)
@@ -235,8 +275,11 @@ class _Builder:
             raise BuildError("bytes are expected", path=shown((path, REST)), found=kind_of(draft._rest))
         if isinstance(obj, Value):
             draft._read_size = getattr(getattr(obj, "_io", None), "size", None)
+            said = getattr(obj, "_said", None) or {}
+            draft._places.update({name: said[name, PLACE] for name in instances if (name, PLACE) in said})
         given = _given(program, obj, path)
         values.update(given)
+        draft._absent = frozenset(name for name in fields if name not in given)
         if program.bits:
             for bit in program.bits:
                 if bit.name in given:
@@ -416,7 +459,7 @@ class _Builder:
                 case ReadBytes() if step.size is not None:
                     value = values.get(step.name, MISSING)
                     if value is MISSING:
-                        if step.size.op == "constant":
+                        if step.size.op == "constant" or asks_moment(step.size, draft):
                             continue  # it may follow from what comes later
                         raise BuildError(_is_missing(draft, step.name), path=shown((path, step.name)))
                     if step.trim is None and step.process is None:
@@ -520,6 +563,12 @@ class _Builder:
         program = draft._program
         draft._written = False
         draft.__dict__["_io"] = out
+        draft._said.clear()
+        for instance in program.instances:
+            if instance.position is not None and asks_position(instance.position):
+                name = instance.field.name
+                if draft.__dict__.get(name) is not None:
+                    draft._ahead[name] = draft.__dict__.pop(name)
         if program.byte_order is not None:
             self.order(draft, path)
         self.derive(draft, path)
@@ -533,7 +582,8 @@ class _Builder:
         elif draft._rest:
             out.undeclared = Undeclared(((len(out.data), draft._rest),))
         for instance in program.instances:
-            if instance.value is None and draft.__dict__.get(instance.field.name) is not None:
+            name = instance.field.name
+            if instance.value is None and (draft.__dict__.get(name) is not None or name in draft._ahead):
                 out.instances.append((draft, instance, path))
 
     def order(self, draft: Draft, path: Path) -> None:
@@ -571,6 +621,8 @@ class _Builder:
                         self.postponed.add(key)
                         self.top.instances.append((draft, instance, path))  # it may be written after this one
                         continue
+                    if self.again and self.deferred:
+                        continue  # or in the next pass
                     if isinstance(error, AttributeError):
                         raise _without(error, path) from None
                     raise BuildError(str(error), path=shown(here)) from None
@@ -585,12 +637,17 @@ class _Builder:
                         later[id(draft), id(instance)] = draft, instance, path
                     continue
             condition = instance.condition  # as in `present`
-            if condition is not None and not asks_stream(condition) and not self.evaluate(condition, draft, here):
-                continue
-            position, is_late = len(stream.data), False
-            if instance.position is not None and asks_position(instance.position):
-                raise BuildError(f"its position {instance.position} depends on when it is asked for", path=shown(here))
-            if instance.position is not None:
+            if condition is not None and not asks_moment(condition, draft):
+                if not self.evaluate(condition, draft, here):
+                    continue
+            position, is_late, name = len(stream.data), False, instance.field.name
+            if name in draft._ahead:
+                if name not in draft._places:
+                    words = f"its position {instance.position} depends on when it is asked for"
+                    raise BuildError(words, path=shown(here))
+                position = draft._places[name]
+                draft.__dict__[name] = draft._ahead.pop(name)
+            elif instance.position is not None:
                 try:
                     position = evaluator(instance.position)(draft)
                 except (AttributeError, EvaluationError):
@@ -603,7 +660,7 @@ class _Builder:
                         ) from None
             if position < 0:
                 raise BuildError("a position before the start", path=shown(here), found=position)
-            part = Output()
+            part = Output(answers=self.answers, depth=stream.depth)
             part.start, part.instances, part._size, part.owner = position, stream.instances, stream._size, stream
             written = draft._written
             self.emit(instance.steps, draft, part, path)
@@ -656,15 +713,22 @@ class _Builder:
                 if windows is None:
                     windows = {}
                 absent = step.condition is not None and values.get(step.name) is None
-                if not absent and step.process is not None and any(map(asks_stream, step.process.arguments)):
-                    continue  # it is built where it stands
+                if not absent and self.stands(step, draft, path):
+                    continue
+                outermost, self.answers.outermost = self.answers.outermost, sys.maxsize
                 data = None if absent else self.window(step, draft, (path, step.name))
+                asks, self.answers.outermost = self.answers.outermost, min(outermost, self.answers.outermost)
+                if asks <= out.depth:
+                    self.standing.add(_key(draft, step, (path, step.name)))
+                    self.again = True
+                    continue
                 windows[id(step)] = data
                 if step.size is not None:
                     self.derive_length(draft, step, step.size, None if data is None else len(data))
         draft._written = True
         sums: list[tuple[Checksum, int, int | None]] = []
         positions: dict[str, int] = {}
+        present: dict[str, bool] = {}
         for run, step in _runs(steps):
             if run is not None:
                 names, pack = run
@@ -679,7 +743,7 @@ class _Builder:
             name, kind = step.name, type(step)
             here = (path, name)
             if kind is Check:
-                if step.condition is None or self.present(step, draft, here):
+                if step.condition is None or present.get(name, values.get(name) is not None):
                     self.check(step, values.get(name, MISSING), draft, here)
                 continue
             if kind is Checksum:
@@ -696,13 +760,23 @@ class _Builder:
             if kind not in _CONVERTED and kind is not Window and kind is not ReadLiteral:
                 continue
             positions[name] = len(out.data)
-            if step.condition is not None and not self.present(step, draft, here):
-                if values.get(name) is not None:
-                    raise BuildError(f"must be null, since {step.condition} is false", path=shown(here))
-                continue
+            count = self.answers.count
+            if step.condition is not None:
+                present[name] = self.present(step, draft, here)
+                if not present[name]:
+                    if values.get(name) is not None:
+                        raise BuildError(f"must be null, since {step.condition} is false", path=shown(here))
+                    continue
+            if name in draft._absent:
+                self.fill(step, draft, here, self.answers.count > count)
             if kind is Window:
                 assert windows is not None
-                data = windows[id(step)] if id(step) in windows else self.window(step, draft, here)
+                if id(step) in windows:
+                    data = windows[id(step)]
+                else:
+                    data = self.window(step, draft, here)
+                    if step.size is not None:
+                        self.derive_length(draft, step, step.size, len(data))
                 draft._written = True
                 if data is None:
                     raise BuildError("may not be null here", path=shown(here))
@@ -721,60 +795,133 @@ class _Builder:
             values[checksum.name] = computed
 
     def present(self, step: Step, draft: Draft, path: Path) -> bool:
+        """Whether a step is there. Of one whose condition asks a stream that is what is given: if that stays wrong
+        with the stream that it makes, it is an error.
+        """
         assert step.condition is not None
-        if asks_stream(step.condition):  # what the stream will be is what is given
-            return draft.__dict__.get(step.name) is not None
-        return bool(self.evaluate(step.condition, draft, path))
+        given, count = draft.__dict__.get(step.name) is not None, self.answers.count
+        try:
+            found = bool(self.evaluate(step.condition, draft, path))
+        except _TooEarly:
+            self.again = True
+            return given
+        if self.answers.count == count or isinstance(step, ReadLiteral | Align):
+            return found
+        if found and not given and step.name in draft._absent:
+            return True
+        if found != given:
+            words = "may not be null here" if found else f"must be null, since {step.condition} is false"
+            self.unmet = self.unmet or BuildError(words, path=shown(path))
+        return given
+
+    def stands(self, step: Window, draft: Draft, path: Path) -> bool:
+        """Whether a window is built where it stands, because it asks a stream around it."""
+        arguments = () if step.process is None else step.process.arguments
+        nodes = [*arguments, *([] if step.size is None else [step.size])]
+        is_known = _key(draft, step, (path, step.name)) in self.standing
+        return is_known or any(asks_moment(node, draft) for node in nodes)
+
+    def fill(self, step: Step, draft: Draft, path: Path, asks: bool) -> None:
+        """Zeros for a field that is not given, if expressions that ask a stream fix that it is there (``asks``), or how
+        long it is.
+        """
+        values, count = draft.__dict__, self.answers.count
+        found: Any = MISSING
+        match step:
+            case ReadBytes() if step.size is not None and step.trim is None and step.process is None:
+                size = self.amount(step.size, draft, path)
+                if asks or self.answers.count > count:
+                    found = bytes(size) if step.encoding is None else bytes(size).decode(step.encoding, "replace")
+            case ReadList() if step.count is not None:
+                size = self.amount(step.count, draft, path)
+                zero = _zero(step.element)
+                if zero is not None and (asks or self.answers.count > count):
+                    found = [zero] * size
+            case _ if asks:
+                zero = _zero(step)
+                found = MISSING if zero is None else zero
+        if found is not MISSING:
+            values[step.name] = found
+
+    def amount(self, node: Expression, draft: Draft, path: Path) -> int:
+        """How many bytes or elements are filled with zeros; none if that is not known."""
+        try:
+            found: int = evaluator(node)(draft)
+        except NotYet:
+            self.again = True
+            return 0
+        except (AttributeError, EvaluationError):
+            return 0
+        if found < 0:
+            raise BuildError("a negative size", path=shown(path), expected=">= 0", found=found)
+        if found > MAX_GAP:
+            raise BuildError("too much padding", path=shown(path), expected=f"at most {MAX_GAP}", found=found)
+        return found
 
     def evaluate(self, node: Expression, draft: Draft, path: Path) -> Any:
         try:
             return evaluator(node)(draft)
         except AttributeError as error:
             raise _without(error, path[0] if len(path) == 2 else path) from None
+        except NotYet as error:
+            raise _TooEarly(error, path) from None
         except EvaluationError as error:
             raise BuildError(str(error), path=shown(path)) from None
 
     def check(self, step: Check, found: Any, draft: Draft, path: Path) -> None:
+        count = self.answers.count
         if step.rule is not None:
             draft.__dict__["_"] = found
             try:
                 sound = self.evaluate(step.rule, draft, path)
-            except BuildError:
-                if not self.is_first or not asks_stream(step.rule):
-                    raise
+            except _TooEarly:
                 self.again = True  # checked in the next pass, which knows how long the streams are
                 return
         else:
             sound = found in step.allowed
         if not sound:
-            raise BuildError(
-                "a value that is not allowed",
-                path=shown(path),
-                expected=step.expected,
-                found=int(found) if isinstance(found, int) else repr(found),
+            self.refuse(
+                BuildError(
+                    "a value that is not allowed",
+                    path=shown(path),
+                    expected=step.expected,
+                    found=int(found) if isinstance(found, int) else repr(found),
+                ),
+                count,
             )
 
+    def refuse(self, problem: BuildError, count: int) -> None:
+        """A rule is broken. If a stream was asked since so many answers, it may have another length soon."""
+        if self.answers.count == count:
+            raise problem
+        self.unmet = self.unmet or problem
+
     def size(self, size: Expression | None, length: int, draft: Draft, path: Path, is_count: bool = False) -> None:
-        size = None if size is None else taken(size, draft)
-        if size is not None and not asks_stream(size):
-            try:
-                wanted = evaluator(size)(draft)
-            except AttributeError as error:
-                if not self.assign(size, length, draft):
-                    if error.name == "_io.size":
-                        return
-                    outer = path[0] if len(path) == 2 else path
-                    self.missing.append(((outer, error.name or ""), error.obj))
-                return
-            except EvaluationError as error:
-                raise BuildError(str(error), path=shown(path)) from None
-            if (max(wanted, 0) if is_count else wanted) != length:
-                raise BuildError(
+        if size is None:
+            return
+        count = self.answers.count
+        try:
+            wanted = evaluator(size)(draft)
+        except AttributeError as error:
+            if not self.assign(taken(size, draft), length, draft):
+                outer = path[0] if len(path) == 2 else path
+                self.missing.append(((outer, error.name or ""), error.obj))
+            return
+        except NotYet:
+            self.again = True
+            return
+        except EvaluationError as error:
+            raise BuildError(str(error), path=shown(path)) from None
+        if (max(wanted, 0) if is_count else wanted) != length:
+            self.refuse(
+                BuildError(
                     "does not have the size that the declaration asks for",
                     path=shown(path),
                     expected=f"{wanted} bytes",
                     found=length,
-                )
+                ),
+                count,
+            )
 
     def window(self, step: Window, draft: Draft, path: Path, element: Any = MISSING) -> bytes:
         codec = 0 if step.codec is None else self.evaluate(step.codec, draft, path)
@@ -785,32 +932,43 @@ class _Builder:
             return value
         key, size = _key(draft, step, path), _known_size(step, draft)
         is_plain = step.process is None and step.trim is None and not codec
-        out = Output(size if is_plain and size is not None else self.sizes.get(key))
+        outer = draft.__dict__.get("_io")
+        depth = outer.depth + 1 if isinstance(outer, Output) else 1
+        out = Output(size if is_plain and size is not None else self.sizes.get(key), self.answers, depth)
         out.key = key
         if is_plain and step.size is not None and (isinstance(path[-1], int) or solve(step.size, size, draft) is None):
             out.length = size
         out.instances += self.deferred.get(key, {}).values()
-        outer_io, written = draft.__dict__.get("_io"), draft._written
+        written, ahead = draft._written, self.taken.get(key, 0 if size is None else size)
+        outermost, self.answers.outermost = self.answers.outermost, sys.maxsize
+        if isinstance(outer, Output):  # of which the window's bytes have been read before what is in them
+            outer.start += ahead
         if element is MISSING:
             self.emit(step.steps, draft, out, path[0] if len(path) == 2 else path)
         else:
             self.contents(step, step.steps, element, draft, out, path)
         draft._written = written
-        if outer_io is not None:
-            draft.__dict__["_io"] = outer_io
+        if outer is not None:
+            draft.__dict__["_io"] = outer
         data = self.finish(out, _kept(draft, path, "after"))
+        if isinstance(outer, Output):
+            outer.start -= ahead
+        asks = self.answers.outermost < depth
+        self.answers.outermost = min(outermost, self.answers.outermost)
         if self.sizes.get(key, len(data)) != len(data):
             self.again = True
         self.sizes[key] = len(data)
         if step.process is not None or step.trim is not None:
-            return self.encoded(step, data, draft, self.rooms.get(key), path)
-        if not codec:
-            return data
-        magic = None if step.magic is None else self.evaluate(step.magic, draft, path)
-        try:
-            return codecs().compress(codec, data, magic=magic)
-        except UsageError as error:
-            raise BuildError(str(error), path=shown(path)) from None
+            data = self.encoded(step, data, draft, self.rooms.get(key), path)
+        elif codec:
+            magic = None if step.magic is None else self.evaluate(step.magic, draft, path)
+            try:
+                data = codecs().compress(codec, data, magic=magic)
+            except UsageError as error:
+                raise BuildError(str(error), path=shown(path)) from None
+        self.again |= asks and len(data) != ahead
+        self.taken[key] = len(data)
+        return data
 
     def encoded(self, step: ReadBytes | Window, data: bytes, draft: Draft, room: int | None, path: Path) -> bytes:
         """Content as it is stored: processed, with terminator and padding.
@@ -818,8 +976,10 @@ class _Builder:
         Bytes that a reader kept stay if they give the same content. ``room`` is how many bytes there are up to the end
         of the stream, if that is known.
         """
-        asks = step.size is None or asks_stream(taken(step.size, draft))
-        wanted = room if asks and (step.trim is None or not step.trim.delimited) else _known_size(step, draft)
+        wanted = _known_size(step, draft)
+        asks = step.size is None or (wanted is None and asks_moment(step.size, draft))
+        if asks and (step.trim is None or not step.trim.delimited):
+            wanted = room
         nodes = () if step.process is None else step.process.arguments
         kept = _kept(draft, path)
         if kept is not None and (step.trim is None or not step.trim.delimited):
@@ -908,6 +1068,8 @@ class _Builder:
                 raise BuildError("not the contents declared", path=shown(path), expected=in_hex(contents))
             out.data += contents
             return
+        if value is MISSING and isinstance(path[-1], str) and path[-1] in draft._absent:
+            value = draft.__dict__.get(path[-1], MISSING)  # it may have been filled
         if value is MISSING and kind is ReadInteger and isinstance(path[-1], str):
             value = self.only_value(step, draft)
         if value is MISSING and kind in (ReadInteger, ReadVarint, ReadBit) and isinstance(path[-1], str):
@@ -948,8 +1110,9 @@ class _Builder:
                     for name, node in step.arguments:
                         try:
                             child.__dict__[name] = evaluator(node)(draft)
-                        except AttributeError:
+                        except (AttributeError, NotYet) as error:
                             child.__dict__.pop(name, None)  # asked for where it is used
+                            self.again |= isinstance(error, NotYet)
                         except EvaluationError as error:
                             raise BuildError(str(error), path=shown(path)) from None
                 self.structure(child, out, path)
@@ -1034,8 +1197,6 @@ class _Builder:
             except struct.error:
                 pass  # element by element, for the error
         until = step.until
-        asks = until is not None and asks_stream(until)  # the next pass knows how long the stream is
-        self.again |= asks and self.is_first
         if until is not None and not value:
             raise BuildError("is empty, and ends with the element for which its condition is true", path=shown(path))
         so_far: list[Any] = []
@@ -1049,14 +1210,17 @@ class _Builder:
             so_far.append(item)
             for check in step.checks:
                 self.check(check, item, draft, here)
-            if until is not None and not (asks and self.is_first):
+            if until is not None:
                 values["_"], values["_index"] = item, index
-                is_last = known(until, draft) if asks else self.evaluate(until, draft, here)
-                if is_last is not None and bool(is_last) != (index == len(value) - 1):
-                    problem = BuildError(f"{until} must be true for the last element alone", path=shown(here))
-                    if not asks:
-                        raise problem
-                    self.unmet = self.unmet or problem
+                count = self.answers.count
+                try:
+                    is_last = bool(self.evaluate(until, draft, here))
+                except _TooEarly:  # the next pass knows how long the stream is
+                    self.again = True
+                    continue
+                if is_last != (index == len(value) - 1):
+                    words = f"{until} must be true for the last element alone"
+                    self.refuse(BuildError(words, path=shown(here)), count)
         values[step.name] = value
         if until is None and step.count is None:
             out.ends(path)
@@ -1098,6 +1262,50 @@ class _Builder:
         return whole.to_bytes(sum(bit.width for bit in draft._program.bits) // 8, "big")
 
 
+class _TooEarly(BuildError):
+    """The size of a stream is asked for that is not known in this pass."""
+
+    def __init__(self, error: NotYet, path: Path) -> None:
+        super().__init__(str(error), path=shown(path))
+        self.stream = error.stream
+
+
+def _zero(step: Step) -> Any:
+    """The value of a field of zero bytes; None if that is not known."""
+    match step:
+        case ReadInteger() | ReadBit() | ReadFloat():
+            return 0
+        case ReadBytes() if step.size is not None and step.size.is_constant and step.trim is None:
+            if step.process is None and step.encoding is None:
+                return bytes(step.size.value)
+    return None
+
+
+def _compare(draft: Draft, value: Any, path: Path) -> None:
+    """Whether a value has what its draft has; BuildError if not."""
+    for name in value._fields:
+        _compare_one(draft.__dict__.get(name), getattr(value, name, None), (path, name))
+
+
+def _compare_one(given: Any, found: Any, path: Path) -> None:
+    if isinstance(given, Draft):
+        if isinstance(found, Value):
+            _compare(given, found, path)
+            return
+    elif isinstance(given, list) and isinstance(found, list) and len(given) == len(found):
+        for index, (one, other) in enumerate(zip(given, found, strict=True)):
+            _compare_one(one, other, (path, index))
+        return
+    elif not isinstance(given, int | float | str | bytes | None) or given == found or given != given:
+        return  # values of other programs have no rule
+    elif isinstance(given, bytes) and isinstance(found, Value):
+        return  # a payload that is given compressed
+    elif isinstance(given, float) and isinstance(found, float):
+        return  # one of 32 bits is rounded
+    shown_as = [repr(one)[:60] if not isinstance(one, Draft) else one._program.name for one in (given, found)]
+    raise BuildError("would be read as another value", path=shown(path), expected=shown_as[0], found=shown_as[1])
+
+
 _CONVERTED: Final = frozenset(
     (ReadInteger, ReadVarint, ReadBit, ReadBytes, ReadFloat, ReadType, ReadBits, ReadList, ReadSwitch, ReadOpaque)
 )
@@ -1110,14 +1318,11 @@ def _is_unsigned(name: str, steps: tuple[Step, ...]) -> bool:
 
 
 def _known_size(step: ReadBytes | Window, draft: Draft) -> int | None:
-    """How many bytes a step has; None if that follows from its content, or asks for its stream."""
+    """How many bytes a step has; None if that follows from its content, or is not known yet."""
     if step.size is None:
         return None
-    size = taken(step.size, draft)
-    if asks_stream(size):
-        return None
     try:
-        found: int = evaluator(size)(draft)
+        found: int = evaluator(step.size)(draft)
         return found
     except (AttributeError, EvaluationError):
         return None

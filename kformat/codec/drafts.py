@@ -6,6 +6,7 @@ A `Draft` is one structure while it is built. It is the scope of its expressions
 
 from __future__ import annotations
 
+import sys
 from bisect import bisect_left
 from collections.abc import Callable
 from operator import itemgetter
@@ -16,7 +17,8 @@ from kformat.codec.values import MISSING, REST, Kept, Value
 from kformat.errors import BuildError
 from kformat.language.expression import EvaluationError, Expression, compile_expression
 from kformat.language.program import Instance, TypeProgram
-from kformat.language.types import Stream, Text
+from kformat.language.steps import nodes_of
+from kformat.language.types import ListOf, Stream, Text
 
 Path: TypeAlias = tuple[Any, ...]
 """``(outer path, name or index)``, or ``(label,)``: written as text only for an error."""
@@ -34,11 +36,39 @@ def shown(path: Path) -> str:
     return text
 
 
+class NotYet(EvaluationError):
+    """A stream was asked how long it is, which is not known before all of it is written once: ``stream``."""
+
+    def __init__(self, stream: Output) -> None:
+        super().__init__("_io.size: the size of the stream is not known yet")
+        self.stream = stream
+
+
+class Answers:
+    """What depends on the moment at which a reader asks, in one pass: what streams answer, and what follows from that.
+
+    ``count``: how many times such was asked for. ``outermost``: the depth of the outermost stream among those asked.
+    ``are_kept``: value instances are, from their first use on, as a reader keeps them.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.outermost = sys.maxsize
+        self.are_kept = False
+
+    def add(self, depth: int) -> None:
+        """Something was asked for, of a stream of that depth."""
+        self.count += 1
+        self.outermost = min(self.outermost, depth)
+
+
 class Draft:
     """One structure while it is built; ``_little`` is its byte order, if that is known only here."""
 
     _little: bool | None
     _written: bool
+    _answers: Answers | None = None
+    _said: dict[str, tuple[Any, int]]
 
     def __init__(self, program: TypeProgram, parent: Draft | None, root: Draft | None) -> None:
         self._program, self._parent, self._root = program, parent, self if root is None else root
@@ -54,20 +84,79 @@ class Draft:
         self._arguments: dict[str, tuple[Expression, Draft]] = {}
         self._little = None
         self._written = False
+        self._said = {}
+        """The value instances that depend on when they were asked for first, and the depth of the stream that was."""
+        self._absent: frozenset[str] = frozenset()
+        """The fields that are not given."""
+        self._ahead: dict[str, Any] = {}
+        """What instances have whose position is where the stream stands when they are first asked for."""
+        self._places: dict[str, int] = {}
+        """Where it stood: as the value says that was read, and then as this pass does."""
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_"):
+            if name in self._ahead:
+                return self._looked_ahead(name)
             for instance in self._program.instances:
                 if instance.field.name == name and instance.value is not None:
-                    return _computed(instance, self)
+                    return self._computed(instance)
         raise AttributeError(f"{name} is not known", name=name, obj=self)
 
+    def _looked_ahead(self, name: str) -> Any:
+        """What an instance has that is asked for while all is written."""
+        answers = self._answers
+        if answers is not None and answers.are_kept and name not in self._said:
+            instance = next(one for one in self._program.instances if one.field.name == name)
+            assert instance.position is not None
+            try:
+                self._places[name] = evaluator(instance.position)(self)
+                self._said[name] = self._ahead[name], 0
+            except (AttributeError, EvaluationError):
+                pass  # it is asked for before its stream is there
+        return self._ahead[name]
 
-def _computed(instance: Instance, draft: Draft) -> Any:
+    def _computed(self, instance: Instance) -> Any:
+        name, answers = instance.field.name, self._answers
+        if name in self._said:
+            found, depth = self._said[name]
+            if answers is not None:
+                answers.add(depth)
+            return found
+        if answers is None:
+            return _value_of(instance, self)[0]
+        count, outermost, answers.outermost = answers.count, answers.outermost, sys.maxsize
+        try:
+            found, is_there = _value_of(instance, self)
+            if is_there and answers.are_kept:
+                if answers.count == count and asks_list(instance):  # which may grow
+                    answers.add(0)
+                if answers.count > count:
+                    self._said[name] = found, answers.outermost
+        finally:
+            answers.outermost = min(outermost, answers.outermost)
+        return found
+
+
+def _value_of(instance: Instance, draft: Draft) -> tuple[Any, bool]:
+    """The value of an instance, and whether it is there."""
     if instance.condition is not None and not evaluator(instance.condition)(draft):
-        return None
+        return None, False
     assert instance.value is not None
-    return evaluator(instance.value)(draft)
+    return evaluator(instance.value)(draft), True
+
+
+def asks_list(instance: Instance) -> bool:
+    """Whether an instance is computed from a list."""
+    found = _LISTS.get(id(instance))
+    if found is None:
+        if len(_LISTS) > 20_000:
+            _LISTS.clear()
+        asks = any(isinstance(node.type, ListOf) for node in nodes_of((instance.condition, instance.value)))
+        found = _LISTS[id(instance)] = instance, asks
+    return found[1]
+
+
+_LISTS: Final[dict[int, tuple[Instance, bool]]] = {}
 
 
 def evaluator(node: Expression) -> Callable[[Any], Any]:
@@ -97,7 +186,7 @@ _EVALUATORS: Final[dict[int, tuple[Expression, Callable[[Any], Any]]]] = {}
 
 
 def asks_stream(node: Expression) -> bool:
-    """Whether an expression asks a stream, which is not known before all is written."""
+    """Whether an expression itself asks a stream; `asks_moment` looks into instances, too."""
     found = _ASKS.get(id(node))
     if found is None:
         if len(_ASKS) > 20_000:
@@ -108,6 +197,23 @@ def asks_stream(node: Expression) -> bool:
 
 
 _ASKS: Final[dict[int, tuple[Expression, bool]]] = {}
+
+
+def asks_moment(node: Expression, draft: Draft, depth: int = 16) -> bool:
+    """Whether an expression asks a stream, also through value instances."""
+    if asks_stream(node):
+        return True
+    owner: Any = draft
+    for word in node.value if node.op == "name" else ():
+        if not isinstance(owner, Draft):
+            break
+        for instance in owner._program.instances:
+            if instance.field.name == word and instance.value is not None and depth:
+                parts = [instance.value, *([] if instance.condition is None else [instance.condition])]
+                if any(asks_moment(part, owner, depth - 1) for part in parts):
+                    return True
+        owner = getattr(owner, word) if word in ("_parent", "_root") else owner.__dict__.get(word)
+    return any(asks_moment(argument, draft, depth) for argument in node.arguments)
 
 
 def asks_position(node: Expression) -> bool:
@@ -264,8 +370,9 @@ class Output:
     Bits mirror `Reader`: the free bits of the last byte are ``left`` many, from bit ``low`` up.
     """
 
-    def __init__(self, size: int | None = None) -> None:
+    def __init__(self, size: int | None = None, answers: Answers | None = None, depth: int = 0) -> None:
         self.data, self._size = bytearray(), size
+        self.answers, self.depth = answers, depth
         self.low = self.left = 0
         self.start = 0
         self.owner = self
@@ -284,19 +391,30 @@ class Output:
         """Where fields end that a reader takes up to the end."""
 
     @property
-    def pos(self) -> int:
+    def at(self) -> int:
+        """The position, of one who is not the declaration."""
         return self.start + len(self.data)
+
+    def _asked(self) -> None:
+        if self.answers is not None:
+            self.answers.add(self.depth)
+
+    @property
+    def pos(self) -> int:
+        self._asked()
+        return self.at
 
     @property
     def size(self) -> int:
+        self._asked()
         if self._size is None:
-            raise AttributeError("the size of the stream is not known yet", name="_io.size", obj=self)
+            raise NotYet(self.owner)
         return self._size
 
     @property
     def room(self) -> int | None:
         """Bytes up to the end; None if that is not known yet."""
-        return None if self._size is None else self._size - self.pos
+        return None if self._size is None else self._size - self.at
 
     @property
     def eof(self) -> bool:
@@ -331,7 +449,7 @@ class Output:
 
     def ends(self, path: Path) -> None:
         """What was written last goes to the end of the stream."""
-        self.owner.to_the_end.append((self.pos, path))
+        self.owner.to_the_end.append((self.at, path))
 
     def place(self, position: int, data: bytes, path: Path) -> None:
         """Write at a position: bytes written before must agree, gaps are filled with zeros."""

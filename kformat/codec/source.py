@@ -21,9 +21,19 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from kformat.codec import runtime
-from kformat.codec.expressions import Namespace, assignment, attribute, is_simple, later, remembered, said_word, source
+from kformat.codec.expressions import (
+    Namespace,
+    asks_now,
+    assignment,
+    attribute,
+    is_simple,
+    later,
+    remembered,
+    said_word,
+    source,
+)
 from kformat.codec.extensions import opaque_type_of
-from kformat.codec.values import Value, enum_values, parsed_class, value_class
+from kformat.codec.values import PLACE, Value, enum_values, parsed_class, value_class
 from kformat.errors import DataError, KformatError
 from kformat.language.encodings import LENIENT, is_reversible, reads_all
 from kformat.language.expression import Expression, charged, compile_expression
@@ -55,7 +65,7 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
-from kformat.language.steps import all_steps, known_size, leaves_bits, takes_the_rest, types_of, words_of
+from kformat.language.steps import all_steps, known_size, leaves_bits, nodes_of, takes_the_rest, types_of, words_of
 from kformat.language.types import Boolean, Bytes, EnumType, Integer, ListOf, Stream, Text
 from kformat.storage.checksum import ALGORITHMS
 
@@ -567,6 +577,8 @@ class Emitter:
         self.put("o1 = p = r.position")
         if instance.position is not None:
             self.put(f"o2 = {source(instance.position, self.space, self.words)}")
+            if any(map(asks_now, nodes_of(instance.position))):
+                self.put(f"said_of_(v)[{self.const((instance.field.name, PLACE))}] = o2")
             self.put("r0 = r; r.bits = r.bits_left = 0")
             with self.block("if o2 < 0:"):
                 self.put("raise negative_(r, o2, p, position_)")

@@ -8,7 +8,8 @@ bytes, many times as slowly. In any other case it gives None, and the builder co
   `UNFIT`.
 * Processes, payloads that are compressed, and what else only a builder knows how to do are left to it.
 * A stream is taken to be as long as the one that its values were read from; if it is not, they are left to the builder.
-* Instances that are computed may be out of date: their expressions are written out where they are asked for.
+* Value instances may be out of date: their expressions are written out where they are asked for. Those whose value
+  depends on when that is first, since they ask where a stream stands, or for a list, are left to the builder.
 * Identifiers are numbered, as in `source`.
 """
 
@@ -21,8 +22,8 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Any, Final
 
-from kformat.codec.drafts import Output, asks_position, asks_stream
-from kformat.codec.expressions import DEEPEST, Namespace, attribute, later, source
+from kformat.codec.drafts import Output, asks_list, asks_position, asks_stream
+from kformat.codec.expressions import DEEPEST, Namespace, asks_now, attribute, later, source
 from kformat.codec.reader import Varint, rebuilt, trimmed
 from kformat.codec.source import shape_of, type_of
 from kformat.codec.values import MISSING, REST, Value, held, value_class
@@ -30,7 +31,7 @@ from kformat.errors import BuildError
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import FAILURES, Expression
 from kformat.language.layout import struct_format
-from kformat.language.node import Node
+from kformat.language.node import Node, replaced
 from kformat.language.program import (
     Align,
     Case,
@@ -53,8 +54,13 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
-from kformat.language.steps import all_steps, takes_the_rest, types_of
+from kformat.language.steps import all_steps, nodes_of, takes_the_rest, types_of
 from kformat.storage.checksum import ALGORITHMS
+
+
+def _asks_where(node: Expression) -> bool:
+    """Whether a node asks where a stream stands."""
+    return asks_now(node) and (node.value if node.op == "method" else node.value[-1]) != "size"
 
 
 class Unfit(Exception):
@@ -238,6 +244,8 @@ class _Emitter:
     def write_out_instance(self, name: str, words: dict[str, str], room: list[int], depth: int) -> None:
         instance = self.computed[name]
         assert instance.value is not None
+        if asks_list(instance) or any(map(_asks_where, nodes_of((instance.condition, instance.value)))):
+            raise Unfit
         nodes = [instance.value, *([] if instance.condition is None else [instance.condition])]
         for inner in nodes:
             self.write_out(inner, words, room, depth + 1)
@@ -353,14 +361,17 @@ class _Emitter:
                 index = self.bit_group(steps, index)
                 continue
             elif step.condition is not None:
-                if not asks_stream(step.condition):
-                    test = self.text(step.condition)
-                elif isinstance(step, Window) and not any(inner.name == step.name for inner in step.steps):
-                    raise Unfit
-                else:  # what the stream will be is what is given
-                    test = f"{self.value(step.name)} is not None"
+                test = self.text(step.condition)
+                checks = list[Check]()  # a condition is evaluated once
+                while index + 1 < len(steps) and isinstance(check := steps[index + 1], Check):
+                    if check.condition != step.condition:
+                        break
+                    checks.append(replaced(check, condition=None))
+                    index += 1
                 with self.block(f"if {test}:"):
                     self.step(step)
+                    for check in checks:
+                        self.check(check)
                 with self.block("else:"):
                     self.absent(step)
             else:
@@ -461,14 +472,8 @@ class _Emitter:
         self.sized(step, data)
 
     def measure(self, size: Expression, length: str) -> None:
-        """Compare a length with its expression, as far as that does not ask the stream."""
-        if not asks_stream(size):
-            self.unless(f"{length} == {self.text(size)}")
-        elif size.op == "if" and not asks_stream(size.arguments[0]):
-            self.flush()
-            for test, side in zip(("if", "if not"), size.arguments[1:], strict=True):
-                with self.block(f"{test} {self.text(size.arguments[0])}:"):
-                    self.measure(side, length)
+        """Compare a length with its expression."""
+        self.unless(f"{length} == {self.text(size)}")
 
     def sized(self, step: ReadBytes | Window, data: str) -> None:
         """Content as it is stored."""
@@ -658,7 +663,7 @@ class _Emitter:
         items, index, item = self.new("l"), self.new("i"), self.new("x")
         self.put(f"{items} = {self.value(step.name)}")
         self.unless(f"type_({items}) is list_")
-        if step.count is not None and not asks_stream(step.count):
+        if step.count is not None:
             count = self.text(step.count)
             is_none = f" or (not {items} and {count} < 0)" if step.count.low < 0 else ""
             self.unless(f"(len_({items}) == {count}{is_none})")
@@ -698,8 +703,12 @@ class _Emitter:
         if step.codec is not None:
             self.unless(f"not {self.text(step.codec)}")
         start = self.new("c")
+        size = ""
         if step.size is not None:
             self.put(f"{start} = len_(o)")
+            if asks_stream(step.size):  # before what it measures
+                size = self.new("n")
+                self.put(f"{size} = {self.text(step.size)}")
         own = [inner for inner in step.steps if not isinstance(inner, Check | CheckEnd | Align)]
         outer = self.fills_stream, self.is_in_window, self.stream
         self.fills_stream, self.is_in_window = len(own) == 1 and isinstance(own[0], ReadType), True
@@ -722,7 +731,9 @@ class _Emitter:
         if end:
             self.put(f"o.is_at_end(); o.end = {end}")
         self.fills_stream, self.is_in_window, self.stream = outer
-        if step.size is not None:
+        if size:
+            self.unless(f"len_(o) - {start} == {size}")
+        elif step.size is not None:
             self.measure(step.size, f"len_(o) - {start}")
         else:
             self.put("o.ends()")
