@@ -185,11 +185,15 @@ class _Builder:
         self.missing: list[tuple[Path, Any]] = []
         """Integers without a value that were written as 0, with their drafts: they may follow from what is written
         later."""
+        self.may_be_deferred = False
+        """Whether instances may be written into streams that are finished before they are known."""
         self.answers = Answers()
         self.standing: set[_Key] = set()
         """Windows that ask for streams around them: they are built where they stand, and not before all else."""
         self.sizes: dict[_Key, int] = {}
         """Sizes of streams in the pass before, for expressions that ask for them."""
+        self.switched: dict[_Key, tuple[Any, dict[int, Any]]] = {}
+        """What is given where a stream decides the case; and, by cases, what they make of it."""
         self.taken: dict[_Key, int] = {}
         """How many bytes windows took in the pass before."""
         self.rooms: dict[_Key, int | None] = {}
@@ -289,6 +293,7 @@ class _Builder:
         self.convert_all(program.steps, draft, fields, payloads, path)
         for name, instance in instances.items():
             if given.get(name) is not None:
+                self.may_be_deferred |= instance.stream is not None
                 if original is not None:
                     asked(original, name)  # so that it is known which bytes are its
                 self.convert_all(instance.steps, draft, {name: instance.field}, frozenset(), path)
@@ -406,6 +411,8 @@ class _Builder:
         return child
 
     def convert_case(self, step: ReadSwitch, value: Any, draft: Draft, path: Path) -> Any:
+        if asks_moment(step.on, draft):
+            return value  # until it is written
         try:
             case = self.case(step, evaluator(step.on)(draft), draft)
         except (AttributeError, EvaluationError):
@@ -642,9 +649,11 @@ class _Builder:
                     continue
             position, is_late, name = len(stream.data), False, instance.field.name
             if name in draft._ahead:
-                if name not in draft._places:
-                    words = f"its position {instance.position} depends on when it is asked for"
-                    raise BuildError(words, path=shown(here))
+                assert instance.position is not None
+                if name not in draft._places:  # nothing has asked for it: a reader does when all is read
+                    stream.start = stream.sequence_end - len(stream.data)
+                    draft._places[name] = self.evaluate(instance.position, draft, here)
+                    stream.start = 0
                 position = draft._places[name]
                 draft.__dict__[name] = draft._ahead.pop(name)
             elif instance.position is not None:
@@ -658,6 +667,8 @@ class _Builder:
                         raise BuildError(
                             f"its position {instance.position} cannot be derived", path=shown(here)
                         ) from None
+            if not isinstance(position, int):
+                raise BuildError(f"its position {instance.position} is null", path=shown(here))
             if position < 0:
                 raise BuildError("a position before the start", path=shown(here), found=position)
             part = Output(answers=self.answers, depth=stream.depth)
@@ -764,6 +775,8 @@ class _Builder:
             if step.condition is not None:
                 present[name] = self.present(step, draft, here)
                 if not present[name]:
+                    if name in draft._absent:
+                        values[name] = None  # what another pass had filled
                     if values.get(name) is not None:
                         raise BuildError(f"must be null, since {step.condition} is false", path=shown(here))
                     continue
@@ -837,6 +850,8 @@ class _Builder:
                 zero = _zero(step.element)
                 if zero is not None and (asks or self.answers.count > count):
                     found = [zero] * size
+            case ReadLiteral():
+                found = step.contents
             case _ if asks:
                 zero = _zero(step)
                 found = MISSING if zero is None else zero
@@ -891,8 +906,10 @@ class _Builder:
             )
 
     def refuse(self, problem: BuildError, count: int) -> None:
-        """A rule is broken. If a stream was asked since so many answers, it may have another length soon."""
-        if self.answers.count == count:
+        """A rule is broken. That is an error if it stays so: a stream that was asked since so many answers may get
+        another length, and instances may still be missing in the streams of others.
+        """
+        if self.answers.count == count and not self.may_be_deferred:
             raise problem
         self.unmet = self.unmet or problem
 
@@ -1226,12 +1243,44 @@ class _Builder:
             out.ends(path)
 
     def switch(self, step: ReadSwitch, value: Any, draft: Draft, out: Output, path: Path) -> None:
-        case = self.case(step, self.evaluate(step.on, draft, path), draft)
+        count = self.answers.count
+        try:
+            case = self.case(step, self.evaluate(step.on, draft, path), draft)
+        except _TooEarly:
+            if draft._root._read_size is not None:  # the stream is probably as long as it was
+                raise
+            self.again = True
+            self.any_case(step, value, draft, out, path)
+            return
+        if self.answers.count > count and case is not None and case.steps:
+            value = self.of_case(step, case, value, draft, path)
         if case is None or not case.steps:
             if value is not None:
                 raise BuildError(f"must be null, since no case is {step.on}", path=shown(path))
             return
         self.contents(step, case.steps, value, draft, out, path)
+
+    def any_case(self, step: ReadSwitch, value: Any, draft: Draft, out: Output, path: Path) -> None:
+        """Write a value by the first case that takes it, as long as it is not known which one does."""
+        size, problem = len(out.data), BuildError("no case takes it", path=shown(path))
+        for case in step.cases if value is not None else ():
+            try:
+                self.contents(step, case.steps, self.of_case(step, case, value, draft, path), draft, out, path)
+                return
+            except BuildError as error:
+                problem = error
+                del out.data[size:]
+        if value is not None:
+            raise problem
+
+    def of_case(self, step: ReadSwitch, case: Case, value: Any, draft: Draft, path: Path) -> Any:
+        """What was given for a case; each case may have another in each pass."""
+        given, made = self.switched.setdefault(_key(draft, step, path), (value, {}))
+        if id(case) not in made and given is not None:
+            made[id(case)] = self.convert(_content(case.steps, step.name), given, draft, path)
+            if isinstance(made[id(case)], Draft):
+                self.measure_all(made[id(case)], path)
+        return made.get(id(case))
 
     def contents(self, step: Step, steps: tuple[Step, ...], value: Any, draft: Draft, out: Output, path: Path) -> None:
         """Write one value by the steps of a case, or of the window around an element."""

@@ -258,7 +258,6 @@ class Alone(State, threading.local):
     def tidy(self) -> None:
         """Drop what was kept while an instance was computed."""
         self.forget()
-        self.growing.clear()
         self.absent = 0
 
 

@@ -94,6 +94,8 @@ class State:
     """The root is not complete: an instance that fails fails the parse."""
     is_untidy = False
     """Whether `tidy` has something to do once nothing is being read, and no instance is being asked for."""
+    is_calm = True
+    """No list was entered that instances may ask for while it grows."""
     absent = 0
     """How often instances were asked for within others, and not there."""
     has_rest = False
@@ -119,11 +121,9 @@ class State:
         """Streams with bytes left over, which instances may read: the structure in it, the first such byte."""
         self.recording = trailing == "error"
         self.computed: list[Any] = []
-        """The value instances that are kept: in turn a value, and the name of one of its instances."""
-        self.growing: list[tuple[dict[Any, Any], Any, list[Any]]] = []
-        """Lists that instances have asked for while something was being read: where it is said how many elements a list
-        had, the key there, and the list.
-        """
+        """The value instances that are kept: in turn the dictionary of a value, and the name of one in it."""
+        self.open: list[list[Any]] = []
+        """Lists that grow now, and that instances may ask for."""
 
     def passes_over(self, error: DataError, value: Any, path: str) -> bool:
         """Whether reading goes on after a broken rule, a wrong checksum, or bytes that are left over."""
@@ -131,23 +131,21 @@ class State:
 
     def forget(self) -> None:
         """Drop the value instances that are kept: they are computed again when they are asked for."""
-        for value, name in zip(self.computed[::2], self.computed[1::2], strict=True):
-            value.__dict__.pop(name, None)
+        for found, name in zip(self.computed[::2], self.computed[1::2], strict=True):
+            found.pop(name, None)
         self.computed.clear()
+
+    def enter(self, items: list[Any]) -> None:
+        """A list begins to grow that instances may ask for."""
+        self.open.append(items)
+        self.is_calm = False
 
     def tidy(self) -> None:
         """What is to be done when nothing is being read, and no instance is being asked for."""
         if not self.is_parsing:
             self.is_untidy = False
             self.absent = 0
-            self.settle()
-
-    def settle(self) -> None:
-        """Forget how many elements lists had that were complete when an instance asked for them."""
-        for said, key, items in self.growing:
-            if said.get(key) == len(items):
-                del said[key]
-        self.growing.clear()
+            self.open.clear()
 
 
 class Reader:

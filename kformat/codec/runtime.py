@@ -167,16 +167,14 @@ def said_of(value: Any) -> dict[Any, Any]:
     return said
 
 
-def as_said(said: dict[Any, Any], key: Any, state: Any, items: Any) -> Any:
-    """A list that an instance asks for: of one that grows while it is read, the elements that it had at first."""
-    if type(items) is not list:  # null, or one whose elements are elsewhere
-        return items
-    count = said.get(key)
+def as_said(value: Any, key: Any, state: Any, items: Any) -> Any:
+    """A list that an instance of a value asks for: of one that grows now, or grew then, what it had at first."""
+    said: dict[Any, Any] | None = getattr(value, "_said", None)
+    count = None if said is None else said.get(key)
     if count is not None:
-        return items if count >= len(items) else items[:count]
-    said[key] = len(items)
-    state.growing.append((said, key, items))
-    state.is_untidy = True
+        return items[:count]
+    if any(one is items for one in state.open):
+        said_of(value)[key] = len(items)
     return items
 
 

@@ -211,7 +211,6 @@ class Sliding(Reader):
         """The next element begins: what may be inflated is its own. What takes no bytes is counted for all, as in a
         parse: a small file could hold any number of elements otherwise."""
         self.state.inflated = 0
-        self.state.settle()
         self.state.computed.clear()  # rows that are read are not edited
 
     def free_row(self, left: int) -> None:

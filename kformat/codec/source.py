@@ -541,11 +541,12 @@ class Emitter:
         )
         if not asked:
             return instance
-        self.put("A = {} if r is None else said_of_(v)")
+        if any(map(asks_now, asked)):
+            self.put("A = {} if r is None else said_of_(v)")
         for number, node in enumerate(asked):
             key, text = self.const((name, number)), source(node, self.space, self.words)
             if isinstance(node.type, ListOf):
-                text = f"({text} if r is None else as_said_(A, {key}, s0, {text}))"
+                text = f"({text} if s0.is_calm else as_said_(v, {key}, s0, {text}))"
             else:
                 text = f"(A[{key}] if {key} in A else A.setdefault({key}, {text}))"
             self.words[said_word(number)] = text
@@ -558,13 +559,9 @@ class Emitter:
         value = f"{self.const(enum_values(instance.enum))}.get(x, x)" if instance.enum is not None else "x"
         if value != "x":
             self.put(f"x = {value}")
-        if is_counted:
-            self.store(name, "x")
-            self.put(f"s0.computed += (v, {self.const(name)})")
-        else:
-            with self.block("if r is not None:"):
-                self.store(name, "x")
-                self.put(f"r.state.computed += (v, {self.const(name)})")
+        with nullcontext() if is_counted else self.block("if r is not None:"):
+            key = self.const(name)
+            self.put(f"d = v.__dict__; d[{key}] = x; c = {'s0' if is_counted else 'r.state'}.computed; c += d, {key}")
         if instance.checks:
             self.put("p = s = 0 if r is None else r.position")
         for check in instance.checks:
@@ -1305,6 +1302,9 @@ class Emitter:
                 self.put(f"p += {count} * {size}; {index} = {count} - 1; {self.new('z')} = 0")
             self.put("else:")
             self.indent += 1
+        is_asked = outer_element is None and self.program.keeps_context and may_be_asked(self.program, name)
+        if is_asked:
+            self.put(f"r.state.enter({items})")
         self.at = (name, index)
         self.words = {**self.words, "_index": index, "_": f"{items}[-1]"}
         frees = _may_be_free(step.element)
@@ -1343,6 +1343,8 @@ class Emitter:
                 with self.block(f"if {self.condition(step.until)}:"):
                     self.put("break")
         self.at, self.element, self.words = outer_at, outer_element, outer_words
+        if is_asked:
+            self.put("r.state.open.pop()")
         if code is not None and count is not None:
             self.indent -= 1
 
@@ -1699,9 +1701,23 @@ def may_grow(node: Expression, program: TypeProgram, instance: str) -> bool:
     return instance in _asked_meanwhile(program, node.value[0])
 
 
-@lru_cache(maxsize=1024)
 def _asked_meanwhile(program: TypeProgram, name: str) -> frozenset[str]:
     """The names that may be asked for while the field or instance of that name is read, however far they lead."""
+    return _meanwhile(program, name)[0]
+
+
+def may_be_asked(program: TypeProgram, name: str) -> bool:
+    """Whether an instance may ask for the list of that name while it grows: one of the types in it, or of what is
+    around, where the names do not tell.
+    """
+    found, programs = _meanwhile(program, name)
+    known = {item for inner in programs for item in (*inner.parameters, *(one.name for one in inner.fields))}
+    known |= {one.field.name for inner in programs for one in inner.instances}
+    return name in found or not {word for word in found if not word.startswith("_")} <= known
+
+
+@lru_cache(maxsize=1024)
+def _meanwhile(program: TypeProgram, name: str) -> tuple[frozenset[str], frozenset[TypeProgram]]:
     steps = [step for step in program.steps if step.name == name]
     steps += [step for one in program.instances if one.field.name == name for step in one.steps]
     found, programs, pending = words_of(tuple(steps)), set[TypeProgram](), list(types_of(steps))
@@ -1711,11 +1727,12 @@ def _asked_meanwhile(program: TypeProgram, name: str) -> frozenset[str]:
             programs.add(inner)
             found |= words_of((inner.steps, inner.byte_order, inner.instances))
             pending += types_of((*inner.steps, *(step for one in inner.instances for step in one.steps)))
-    left = [one for inner in {program, *programs} for one in inner.instances]
+    programs.add(program)
+    left = [one for inner in programs for one in inner.instances]
     while used := [one for one in left if one.field.name in found]:
         left = [one for one in left if one.field.name not in found]
         found |= words_of(tuple(used))
-    return frozenset(found)
+    return frozenset(found), frozenset(programs)
 
 
 def _own_names(nodes: Iterable[Expression], may_grow: Callable[[Expression], bool]) -> list[str] | None:
