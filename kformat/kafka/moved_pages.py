@@ -49,6 +49,8 @@ def moved_pages(source: ByteSource, spans: Sequence[tuple[int, int]]) -> Moved:
         content = {page: source.read_at(page, size) for page in pages}
         for start, end in spans:
             for place in range(-(-start // size) * size, end - size + 1, size):
+                if _starts_in(source, start, place, place + size)[0]:
+                    continue  # its own page is there
                 for page in pages:
                     if page == place:
                         continue
@@ -82,7 +84,7 @@ def _starts_in(source: ByteSource, start: int, place: int, end: int) -> tuple[li
         is_proved = is_proved or (is_sound and any(frame.position < edge < after for edge in (place, end)))
         if place <= frame.position and after <= end and (is_sound or was_sound):
             starts.append(frame.position)
-        if after >= end:
+        if after >= end or frame.position >= end:
             break
     if not is_proved:
         return [], None, looked_at
