@@ -6,23 +6,29 @@ interrupted there.
 
 from __future__ import annotations
 
+import shutil
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
+from kformat import reindex
 from kformat.errors import KformatError
+from kformat.kafka import log_reader, positions
 from kformat.kafka.file_kinds import file_name
-from kformat.storage import root_lock
+from kformat.kafka.log_reader import LogReader
+from kformat.salvage import aside, in_place, salvage_in_place, saving, undo_salvage
+from kformat.storage import atomic_write, root_lock
 from kformat.storage.root_lock import RootLock
 from kformat_engine import Log, LogConfig, LogManager, coordinator, local_log, log, manager, root, scheduler
 from kformat_engine.index import OffsetIndex
 from kformat_engine.scheduler import ThreadScheduler
 from kformat_engine.segments import LogSegments
 from kformat_engine.storage import File, Storage
+from tests.draws import IS_NIGHT
 from tests.interrupts import Place, tracing
 
 WAIT_S = 20
@@ -313,3 +319,103 @@ def test_an_interrupted_manager_goes_on_and_closes(tmp_path: Path, name: str, pa
     here = [place for number, place in enumerate(found) if (number % 48 == 0) == (part == 0)]
     came = sum(interrupted_manager(tmp_path / str(number), name, place) for number, place in enumerate(here))
     assert came > len(here) / 2
+
+
+# --- readers, and salvage ---------------------------------------------------------------------------------------------
+
+READERS = {log_reader.__file__, positions.__file__, atomic_write.__file__, contextmanager.__code__.co_filename}
+SALVAGE = {aside.__file__, in_place.__file__, saving.__file__, atomic_write.__file__, reindex.__file__}
+
+
+def each_place(files: Collection[str | None], work: Callable[[], object], most: int) -> Iterator[Callable[[], bool]]:
+    """For some places of some work, by night for all: what does it, interrupted there, and whether it came there."""
+    found: dict[Place, None] = {}
+    with tracing(lambda place: found.setdefault(place), files):
+        work()
+    places = list(found)
+    assert len(places) > 30
+    for place in places if IS_NIGHT else places[:: len(places) // most]:
+
+        def interrupted(place: Place = place) -> bool:
+            done = list[Place]()
+
+            def raise_once(here: Place) -> None:
+                if here == place and not done:
+                    done.append(here)
+                    raise KeyboardInterrupt
+
+            with suppress(KeyboardInterrupt), tracing(raise_once, files):
+                work()
+            return bool(done)
+
+        yield interrupted
+
+
+def test_an_interrupted_cursor_goes_on_where_it_committed(tmp_path: Path) -> None:
+    """What was committed is the position before the commit or the one after it; no file of it is left half written."""
+    with Log.open(tmp_path / "orders-0", CONFIG, storage=QUICK) as log:
+        _append(log)
+    kept, folder = [0], tmp_path / "positions"
+
+    def work() -> None:
+        with LogReader.open(log.path) as reader, reader.cursor(name="billing", positions=folder) as cursor:
+            assert (cursor.committed_offset or 0) >= kept[0]
+            kept[0] = cursor.committed_offset or 0
+            batch = cursor.poll()
+            if batch is None:
+                kept[0] = cursor.commit(0) or 0
+            else:
+                assert cursor.from_offset == kept[0]
+                kept[0] = cursor.commit() or 0
+
+    count = 0
+    for interrupted in each_place(READERS, work, 30):
+        before = kept[0]
+        count += interrupted()
+        with LogReader.open(log.path) as reader, reader.cursor(name="billing", positions=folder) as cursor:
+            assert (cursor.committed_offset or 0) in (before, kept[0], before + 1, 0), (before, kept)
+            kept[0] = cursor.committed_offset or 0
+        assert [path.suffix for path in folder.rglob("*") if path.is_file()] == [".json"]
+    assert count > 15
+
+
+def test_an_interrupted_salvage_in_place_is_taken_back_or_done(tmp_path: Path) -> None:
+    original = tmp_path / "original"
+    with Log.open(original / "orders-0", CONFIG, storage=QUICK) as log:
+        for _ in range(3):
+            _append(log)
+    damaged = sorted((original / "orders-0").glob("*.log"))[1]
+    data = damaged.read_bytes()
+    damaged.write_bytes(data[:80] + b"?" + data[81:])
+    root = tmp_path / "root"
+
+    def bytes_of(folder: Path) -> dict[str, bytes]:
+        return {one.name: one.read_bytes() for one in folder.iterdir() if one.is_file()}
+
+    before = bytes_of(original / "orders-0")
+
+    def fresh() -> None:
+        shutil.rmtree(root, ignore_errors=True)
+        shutil.copytree(original, root)
+
+    fresh()
+    salvage_in_place(root)
+    after = bytes_of(root / "orders-0")
+    assert after != before
+    for name, call in {"salvage": salvage_in_place, "undo": undo_salvage}.items():
+
+        def work(name: str = name, call: Callable[[Path], object] = call) -> None:
+            fresh()
+            if name == "undo":
+                salvage_in_place(root)
+            call(root)
+
+        for interrupted in each_place(SALVAGE, work, 10):
+            interrupted()
+            assert RootLock.of(root) is None
+            found = bytes_of(root / "orders-0")
+            if (root / "orders-0" / ".kformat-salvage").exists() or found == after:
+                undo_salvage(root)
+                found = bytes_of(root / "orders-0")
+            assert found == before
+            assert not [one for one in (root / "orders-0").iterdir() if one.is_dir()]
