@@ -194,7 +194,8 @@ class File:
             descriptor = self._descriptor
             if descriptor is None or self._failure is not None:
                 descriptor = self.descriptor
-            descriptor = self._make_own(descriptor)
+            if os.fstat(descriptor).st_nlink > 1:
+                descriptor = self._make_own(descriptor)
             try:
                 written = os.pwrite(descriptor, data, position)
                 if written == len(data):
