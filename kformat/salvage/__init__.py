@@ -177,7 +177,9 @@ def _make(root: Path, report: PartitionReport) -> tuple[Saved, Path, Path]:
         save_unplaced(copy.segments, unplaced if len(report.copies) == 1 else unplaced / str(number))
     saved = make_files([copy.partition for copy in report.copies], report.logs, folder)
     sound = report.sound_copy
-    if sound is not None and not any(found.severity == "error" for found in check(sound.partition.folder)):
+    if sound is not None and not any(
+        found.severity == "error" for found in check(sound.partition.folder, records=False)
+    ):
         keep_files(sound.partition, folder)
     return saved, folder, unplaced
 
