@@ -274,6 +274,8 @@ class _Work:
             raise _DamageError(f"{problem}: not indexed; --before-damage indexes what lies before it")
 
     def _is_last(self) -> bool:
+        if not self.segment.is_last:
+            return False
         names = map(parse_file_name, os.listdir(self._log.parent))
         return not any(
             name is not None and name.kind == "log" and not name.state and name.offset > self.segment.base_offset

@@ -63,7 +63,7 @@ from kformat_engine.manager import LogManager, place_of, places_in
 from kformat_engine.recovery.losses import SoundAfter, sound_after_damage
 from kformat_engine.recovery.report import Report
 from kformat_engine.recovery.table import Action
-from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS, Root, check_is_root
+from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS, Root, RootFiles, check_is_root
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 
@@ -1081,7 +1081,7 @@ def recover_command(
     statuses, reports = [0], list[Report]()
     for root, inner in itertools.groupby(folders, key=lambda folder: folder.parent):
         try:
-            with contextlib.nullcontext() if dry_run else Root.open(root, create=False) as opened:
+            with contextlib.nullcontext(RootFiles(root)) if dry_run else Root.open(root, create=False) as opened:
                 for folder in map(str, inner):
                     try:
                         report, losses = how.recover(folder, opened)
@@ -1110,10 +1110,14 @@ class _Recovery:
     dry_run: bool
     is_approved: bool
 
-    def recover(self, path: str, root: Root | None = None) -> tuple[Report, tuple[SoundAfter, ...]]:
-        """Recover a log, or say how it would be; what was found, and the sound batches that are cut for it."""
-        if self.dry_run:
-            report = Log.examine(path, self.config, mode=self.mode)
+    def recover(self, path: str, root: Root | RootFiles | None = None) -> tuple[Report, tuple[SoundAfter, ...]]:
+        """Recover a log, or say how it would be; what was found, and the sound batches that are cut for it.
+
+        ``root``: the log's, opened, or for a dry run its files; by default it is opened, or they are read.
+        """
+        if self.dry_run or isinstance(root, RootFiles):
+            files = root if isinstance(root, RootFiles) else None
+            report = Log.examine(path, self.config, mode=self.mode, files=files)
             return report, sound_after_damage(report)
         losses: list[SoundAfter] = []
 

@@ -383,10 +383,12 @@ class Log:
         *,
         mode: Literal["strict", "salvage", "kafka"] = "strict",
         storage: Storage = DISK,
+        files: RootFiles | None = None,
     ) -> Report:
         """What `open` would find and do, by the same plan; nothing is changed, and no lock is taken.
 
-        Next to a writer it is of a moment, and may speak of damage that is only a batch being written.
+        Next to a writer it is of a moment, and may speak of damage that is only a batch being written. ``files`` are
+        those of the log's root, where they were read for another of its logs; by default they are read now.
 
         Raises:
             UsageError: as `open`.
@@ -397,7 +399,7 @@ class Log:
         folder, name = _named(path)
         if not folder.is_dir():
             raise FileNotFoundError(2, "No such log", str(folder))
-        files = RootFiles(folder.parent, storage)
+        files = files or RootFiles(folder.parent, storage)
         if mode_of(mode) is Mode.STRICT:
             for problem in files.unreadable:
                 raise _unreadable(problem)

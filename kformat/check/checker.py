@@ -15,6 +15,7 @@ each by itself and then against the partitions.
 
 from __future__ import annotations
 
+import hashlib
 import heapq
 import itertools
 import os
@@ -84,7 +85,7 @@ from kformat.kafka.file_kinds import (
 from kformat.kafka.indexing import PROFILES
 from kformat.kafka.producer_state import Markers
 from kformat.kafka.text_files import DEFAULT_LIMIT_BYTES
-from kformat.storage.address import address, base_name, folder_of, is_dir, real_path, size_of, status
+from kformat.storage.address import Followed, address, base_name, folder_of, is_dir, real_path, size_of, status
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
@@ -170,12 +171,13 @@ class Work:
 
     @property
     def key(self) -> Key:
-        """Its key within one check: its files, and the questions about them; there are more if its folder is checked,
-        too.
+        """Its key within one check: its files, and a digest of the questions about them; there are more if its folder
+        is checked, too.
         """
-        asked = (self.asked.producers, self.asked.offsets, self.asked.snapshots)
-        epochs = (None, None) if self.epochs is None else self.epochs
-        return (*self.files, *(b"" if one is None else one.tobytes() for one in (*asked, *epochs)), self.epochs is None)
+        asked, digest = (self.asked.producers, self.asked.offsets, self.asked.snapshots), hashlib.blake2b()
+        for one in asked if self.epochs is None else (*asked, *self.epochs):
+            digest.update(f"{len(one)} ".encode() + one.tobytes())
+        return (*self.files, digest.digest(), self.epochs is None)
 
     @property
     def size_bytes(self) -> int:
@@ -218,6 +220,27 @@ class _Run:
     do: Callable[[Work, _Account, _Run], _Findings[Judged]]
     progress: Progress | None = None
     sound: SoundRecords = field(default_factory=SoundRecords)
+    listed: _Listed = field(default_factory=lambda: _Listed())
+
+
+class _Listed:
+    """The folder of the file that was looked at last: many files that are given are often of one folder."""
+
+    def __init__(self) -> None:
+        self.path: str | None = None
+        self.by_offset: dict[int | None, SegmentFiles] = {}
+        self.by_file: dict[str, SegmentFiles] = {}
+
+    def segment(self, path: str, base_offset: int, *, is_remote: bool) -> SegmentFiles | None:
+        """The segment that a file belongs to: by its offset, in remote storage by its name. OSError."""
+        folder = folder_of(path)
+        if folder != self.path:
+            self.by_offset, self.by_file, self.path = {}, {}, None
+            segments = list_folder(folder).segments
+            self.by_offset = {one.base_offset: one for one in segments}
+            self.by_file = {file: one for one in segments for file in one.files.values()}
+            self.path = folder
+        return self.by_file.get(path) if is_remote else self.by_offset.get(base_offset)
 
 
 def check(
@@ -378,8 +401,11 @@ def _unreadable(path: str, error: OSError) -> Finding:
     return UNREADABLE.at(path, None, "", error.strerror or str(error))
 
 
-def _folder(path: str, run: _Run, above: tuple[str, ...] = ()) -> _Findings[PartitionFacts | None]:
-    """A folder and its content; ``above``: the real paths of its parents, to detect cycles of links."""
+def _folder(
+    path: str, run: _Run, above: tuple[str, ...] = (), followed: Followed | None = None
+) -> _Findings[PartitionFacts | None]:
+    """A folder and its content, also through links; ``above``: the real paths of its parents."""
+    followed = followed or Followed()
     try:
         real = real_path(path)
         folder = list_folder(path)
@@ -402,8 +428,10 @@ def _folder(path: str, run: _Run, above: tuple[str, ...] = ()) -> _Findings[Part
             yield LEFT.at(inner, None, "", "not looked into: a partition that waits to be deleted")
         elif base_name(inner).startswith((ASIDE_FOLDER, LATER_FOLDER)):
             yield NOT_JUDGED.at(inner, None, "", "not looked into: what was there before or after `kformat salvage`")
-        elif real_path(inner) not in (real, *above):
-            found = yield from _folder(inner, run, (real, *above))
+        elif not followed.is_entered(inner, (real, *above)):
+            yield NOT_JUDGED.at(inner, None, "", "not judged: a link to a folder that is looked into elsewhere")
+        else:
+            found = yield from _folder(inner, run, (real, *above), followed)
             if found is not None and named is not None and not named.state:
                 partitions[named.topic, named.partition] = found
             elif found is not None and named is not None and named.state == "future":
@@ -448,9 +476,9 @@ def _of_segment(path: str, kind: str, run: _Run) -> Iterator[Finding]:
     is_remote = parse_remote_file_name(base_name(path)) is not None
     segment = SegmentFiles(base_offset, {kind: path}, is_remote=is_remote)
     if base_offset is not None:
-        for known in list_folder(folder_of(path)).segments:
-            if path in known.files.values() if is_remote else known.base_offset == base_offset:
-                segment = replace(known, files={**known.files, kind: path})
+        known = run.listed.segment(path, base_offset, is_remote=is_remote)
+        if known is not None:
+            segment = replace(known, files={**known.files, kind: path})
     for finding in _segment(segment, Journal([]), None, run):
         if finding.file == path:
             yield finding
@@ -531,14 +559,14 @@ def _snapshot_offset(path: str, folder: Folder) -> int | None:
     if parse_remote_file_name(base_name(path)) is None:
         return base_offset_of(base_name(path))
     log = os.path.splitext(path)[0] + ".log"
-    number = next((number for number, one in enumerate(folder.segments) if one.files.get("log") == log), None)
-    if number is None:
+    segment = folder.segment_of(log)
+    if segment is None:
         return None
     try:
         headers = read_batch_headers(log)
     except OSError:
         return None
-    return int(headers.next_offset[-1]) if len(headers) else folder.segments[number].base_offset
+    return int(headers.next_offset[-1]) if len(headers) else segment.base_offset
 
 
 def _segment(files: SegmentFiles, journal: Journal, epochs: EpochCheck | None, run: _Run) -> _Findings[Judged]:

@@ -12,6 +12,7 @@ import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from kformat.check.rules import Finding, rule
@@ -129,6 +130,14 @@ class Folder:
     others: list[str] = field(default_factory=list)
     folders: list[str] = field(default_factory=list)
     misnamed: list[str] = field(default_factory=list)
+
+    def segment_of(self, log: str) -> SegmentFiles | None:
+        """The segment with a log, by the log's path."""
+        return self._by_log.get(log)
+
+    @cached_property
+    def _by_log(self) -> dict[str | None, SegmentFiles]:
+        return {one.files.get("log"): one for one in self.segments}
 
 
 def base_offset_of(name: str) -> int | None:

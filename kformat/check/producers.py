@@ -245,7 +245,10 @@ class Asked:
         """What has to be asked of a segment; None where it is not known where that begins, or where it ends."""
         low = _LEAST if base_offset is None else base_offset
         high = _MOST if next_base_offset is None else next_base_offset
-        offsets, snapshots = (column[(column > low) & (column < high)] for column in (self.offsets, self.snapshots))
+        offsets, snapshots = (
+            column[np.searchsorted(column, low, side="right") : np.searchsorted(column, high)]
+            for column in (self.offsets, self.snapshots)
+        )
         return Asked(self.producers, offsets, snapshots)
 
 

@@ -73,6 +73,26 @@ GROUPS: Final[dict[str, Callable[[Finding], str]]] = {
 """What findings may be grouped by -> the name of a finding's group."""
 
 
+class _Silent:
+    """The paths of which nothing was found but that a file is none of Kafka's: ``paths``, by their names without a
+    slash at the end."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self.paths = {path.rstrip("/"): path for path in paths}
+        self._last = ""
+
+    def take(self, file: str) -> None:
+        """Leave out the paths that a file is, or lies in."""
+        if not self.paths or file == self._last:
+            return
+        self._last, end = file, len(file)
+        while end > 0:
+            self.paths.pop(file[:end].rstrip("/"), None)
+            end = file.rfind("/", 0, end)
+        if file.startswith("/"):
+            self.paths.pop("", None)
+
+
 def print_findings(paths: Iterable[str], found: Iterable[Finding], how: How, progress: ProgressLine) -> int:
     """Print findings of some weight, as they come where they need not be grouped, and then how many there were; the
     exit status.
@@ -81,12 +101,12 @@ def print_findings(paths: Iterable[str], found: Iterable[Finding], how: How, pro
     """
     out = Output()
     counts, not_judged, statuses = Counter[str](), Counter[str](), [0]
-    silent = list(paths)  # of which nothing was found but that a file is none of Kafka's
+    silent = _Silent(paths)
 
     def findings() -> Iterator[Finding]:
         for finding in found:
             if finding.rule != NOT_JUDGED.id:
-                silent[:] = [path for path in silent if not finding.file.startswith(path)]
+                silent.take(finding.file)
             if SEVERITIES.index(finding.severity) > SEVERITIES.index(how.severity):
                 if finding.rule == NOT_JUDGED.id:
                     not_judged[finding.message.removeprefix("not judged: ")] += 1
@@ -114,7 +134,7 @@ def print_findings(paths: Iterable[str], found: Iterable[Finding], how: How, pro
     finally:
         progress.clear()
     out.flush()
-    statuses += [complain(nothing_found(path)) for path in silent if not holds_a_file(path)]
+    statuses += [complain(nothing_found(path)) for path in silent.paths.values() if not holds_a_file(path)]
     if counts or (not_judged and not max(statuses)) or sys.stderr.isatty():
         _summarise(counts, not_judged, how)
     return max(statuses)

@@ -263,14 +263,12 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
-class _Column(NamedTuple):
-    name: str
-    cells: list[str]
-    is_right: bool
+class _Column:
+    """A column of a table as text, as wide as its widest cell."""
 
-    @property
-    def width(self) -> int:
-        return max(map(len, (self.name, *self.cells)))
+    def __init__(self, name: str, cells: list[str], is_right: bool) -> None:
+        self.name, self.cells, self.is_right = name, cells, is_right
+        self.width = max(map(len, (name, *cells)))
 
 
 def _write_table(out: Output, rows: Iterable[Mapping[str, Any]], names: Sequence[str], *, is_chosen: bool) -> None:
@@ -322,7 +320,8 @@ def _fitted(columns: list[_Column], room: int, *, is_chosen: bool) -> tuple[list
                 ((at, it) for at, it in enumerate(columns) if it.name in spare), key=lambda item: item[1].width
             )
             width = widest.width - min(spare[widest.name], excess())
-            columns[at] = widest._replace(cells=[_shortened(cell, width, widest.name) for cell in widest.cells])
+            shortened = [_shortened(cell, width, widest.name) for cell in widest.cells]
+            columns[at] = _Column(widest.name, shortened, widest.is_right)
         elif droppable:
             left_out.insert(0, droppable[-1].name)
             columns.remove(droppable[-1])

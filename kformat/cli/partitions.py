@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
@@ -105,14 +105,23 @@ def ls_command(paths: tuple[str, ...], show_all: bool, mode: str, chosen: Chosen
                 yield from _partition_rows(partition, name, show_all, statuses, roots)
 
     columns = _COLUMNS if mode == "csv" else (*_SHORT[:2], "kind", *_SHORT[2:]) if show_all else _SHORT
-    found = map(_without_pairs, rows()) if mode in ("csv", "table") else rows()
-    write_rows(Output(), found, columns, mode, chosen)
+    has_epochs = mode in ("csv", "table") and "leader_epochs" in (chosen.columns or columns)
+    write_rows(Output(), map(_Paired(), rows()) if has_epochs else rows(), columns, mode, chosen)
     click.get_current_context().exit(max(statuses))
 
 
-def _without_pairs(row: dict[str, Any]) -> dict[str, Any]:
-    """A row whose leader epochs are words (``3:560``), for a cell of CSV."""
-    return row | {"leader_epochs": [f"{epoch}:{start}" for epoch, start in row["leader_epochs"] or ()]}
+class _Paired:
+    """Makes rows whose leader epochs are text (``3:560 4:700``), for a cell; once for the many rows of a partition."""
+
+    def __init__(self) -> None:
+        self.epochs: list[list[int]] | None = None
+        self.text = ""
+
+    def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
+        if row["leader_epochs"] is not self.epochs:
+            self.epochs = row["leader_epochs"]
+            self.text = " ".join(f"{epoch}:{start}" for epoch, start in self.epochs or ())
+        return row | {"leader_epochs": self.text}
 
 
 def _alone(path: str, folders: list[Path]) -> list[Path]:
@@ -127,7 +136,7 @@ class _Roots:
     """The checkpoints of roots: each is read, and complained of, once."""
 
     def __init__(self) -> None:
-        self.known: dict[tuple[str, str], dict[tuple[str, int], int]] = {}
+        self.known: dict[tuple[str, str], Mapping[tuple[str, int], int]] = {}
 
     def columns(self, partition: Partition, statuses: list[int]) -> dict[str, Any]:
         """What the partition's own files and its root's checkpoints say of it."""
@@ -285,6 +294,7 @@ def find_command(
         raise UsageError("--explain does not go with --columns and --sort")
     statuses, answered, out = [0], dict[int, list[int]](), Output()
     folders = list(partitions_of(paths, statuses))
+    names = _names_of(folders)
     rows: list[dict[str, Any]] | None = [] if is_table else None
     asked = _Asked(offsets, timestamps, log_start_offset, explain, mode, rows)
     for folder in folders:
@@ -294,8 +304,7 @@ def find_command(
                 if len(folders) == 1:
                     raise nothing_found(str(folder))
                 continue
-            name = _names_of(folders)[folder] if len(folders) > 1 else None
-            _find_in(partition, asked, name, out, statuses, answered)
+            _find_in(partition, asked, names[folder] if len(folders) > 1 else None, out, statuses, answered)
         except BrokenPipeError:
             raise
         except (KformatError, OSError) as error:

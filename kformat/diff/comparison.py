@@ -51,7 +51,7 @@ from kformat.kafka.index_file import IndexFile, read_index
 from kformat.kafka.log_values import LOG_FORMATS
 from kformat.kafka.records import Record
 from kformat.kafka.text_files import is_sidecar, objects, read_sidecar
-from kformat.storage.address import local_path
+from kformat.storage.address import Followed, local_path
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat.storage.root_lock import LOCK_FILE
@@ -130,6 +130,7 @@ class Comparison(Iterator[Difference]):
         trailing: Literal["error", "keep"],
     ) -> None:
         self.batches, self.records, self.files = Counts(), Counts(), Counts()
+        self._followed = Followed()
         self._ignored = [tuple(name.split(".")) for name in ignore]
         self._file_patterns = [name for name in ignore if any(mark in name for mark in "*?.")]
         self._records_only, self._format, self._limit, self._trailing = records, format, limit, trailing
@@ -200,7 +201,7 @@ class Comparison(Iterator[Difference]):
     ) -> Iterator[Difference]:
         """``above``: the real paths of the folders around these, so that links lead in no circles."""
         real = os.path.realpath(a), os.path.realpath(b)
-        if real in above:
+        if real in above or (above and not self._followed.is_entered(a)):
             return
         entries = [{entry.name: entry.is_dir() for entry in os.scandir(path)} for path in (a, b)]
         names = sorted(

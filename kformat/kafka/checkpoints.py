@@ -12,15 +12,16 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from kformat.errors import DataError
 from kformat.kafka.file_kinds import CLUSTER_METADATA, parse_file_name, parse_folder_name
 from kformat.kafka.text_files import LeaderEpochs, TopicOffset, TopicOffsets, build_offsets, read_sidecar
-from kformat.storage.address import absolute, folder_name, place, scan, status
+from kformat.storage.address import Status, absolute, folder_name, place, scan, status
 
 CHECKPOINTS: Final = {
     "log_start_offset": "log-start-offset-checkpoint",
@@ -30,22 +31,27 @@ CHECKPOINTS: Final = {
 """The root's checkpoint file for each fact about a partition."""
 EPOCHS_FILE: Final = "leader-epoch-checkpoint"
 _RACY_NS: Final = 100_000_000  # mtime does not distinguish two changes within this time
+_RACY_AT_ADDRESS_NS: Final = 3_000_000_000  # archives and stores count in seconds, zip in pairs of them
+_NONE: Final[Mapping[tuple[str, int], int]] = MappingProxyType({})
 
 
-def checkpointed_offsets(root: Path, name: str) -> dict[tuple[str, int], int]:
-    """Read an offset checkpoint of a root: (topic, partition) -> offset; empty if the file does not exist.
+def checkpointed_offsets(root: Path, name: str) -> Mapping[tuple[str, int], int]:
+    """Read an offset checkpoint of a root: (topic, partition) -> offset, read-only; empty if the file does not exist.
 
     Raises OSError if it cannot be read, DataError if it is damaged. Kafka treats such a file as empty.
     """
     path = root / name
     try:
         found = status(path)
-        if isinstance(found, os.stat_result) and time.time_ns() - found.st_mtime_ns > _RACY_NS:
-            identity = found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
-            return dict(_offsets_as_of(path, identity))
-        return _offsets_in(path)
+        identity = _identity(found)
+        if identity is None:
+            return _offsets_in(path)
+        known = _offsets_as_of(path, identity)
     except FileNotFoundError:
-        return {}
+        return _NONE
+    if isinstance(known, DataError):
+        raise known.with_traceback(None)
+    return known
 
 
 def build_checkpoint(offsets: Iterable[TopicOffset]) -> bytes:
@@ -53,16 +59,32 @@ def build_checkpoint(offsets: Iterable[TopicOffset]) -> bytes:
     return build_offsets(TopicOffsets(tuple(one for one in offsets if one.topic != CLUSTER_METADATA)))
 
 
-def _offsets_in(path: Path) -> dict[tuple[str, int], int]:
+def _identity(found: os.stat_result | Status) -> tuple[int, ...] | None:
+    """What changes with a file's content; None if that is unknown, or it was changed just now."""
+    is_local = isinstance(found, os.stat_result)
+    try:
+        changed_ns = found.st_mtime_ns
+    except OSError:
+        return None
+    if time.time_ns() - changed_ns <= (_RACY_NS if is_local else _RACY_AT_ADDRESS_NS):
+        return None
+    where = (found.st_dev, found.st_ino) if isinstance(found, os.stat_result) else ()
+    return *where, changed_ns, found.st_size
+
+
+def _offsets_in(path: Path) -> Mapping[tuple[str, int], int]:
     found = read_sidecar(path)
     assert isinstance(found, TopicOffsets)
-    return found.as_dict()
+    return MappingProxyType(found.as_dict())
 
 
 @lru_cache(maxsize=16)
-def _offsets_as_of(path: Path, identity: tuple[int, ...]) -> dict[tuple[str, int], int]:
-    """As `_offsets_in`, cached for the many partitions of one root."""
-    return _offsets_in(path)
+def _offsets_as_of(path: Path, identity: tuple[int, ...]) -> Mapping[tuple[str, int], int] | DataError:
+    """As `_offsets_in`, cached for the many partitions of one root; the error of a damaged file, too."""
+    try:
+        return _offsets_in(path)
+    except DataError as error:
+        return error
 
 
 def named_end(log: Path) -> int:

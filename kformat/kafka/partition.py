@@ -81,7 +81,7 @@ from kformat.kafka.shown import partition_html, partition_line
 from kformat.kafka.text_files import EpochEntry, LeaderEpochs, PartitionMetadata, read_sidecar
 from kformat.kafka.transactions import is_committed_only, last_stable_offset, read_aborted
 from kformat.kernels import Allocate
-from kformat.storage.address import Found, absolute, folder_name, is_dir, is_folder, place, real_path, scan
+from kformat.storage.address import Followed, Found, absolute, folder_name, is_dir, is_folder, place, real_path, scan
 from kformat.storage.byte_source import ByteSource
 from kformat.times import Moment, milliseconds
 
@@ -766,14 +766,19 @@ def partition_paths(root: str | os.PathLike[str], *, all_states: bool = False) -
     cannot be listed.
     """
     root = place(root)
-    return _partitions_in(root, all_states, ()) if is_dir(root) else [root]
+    return _partitions_in(root, all_states, (), Followed()) if is_dir(root) else [root]
 
 
-def _partitions_in(folder: Path, all_states: bool, above: tuple[str, ...]) -> list[Path]:
-    """See `iter_partitions`; ``above`` are the real paths of the parent folders, to detect cycles of links."""
+def _partitions_in(folder: Path, all_states: bool, above: tuple[str, ...], followed: Followed) -> list[Path]:
+    """See `iter_partitions`; ``above`` are the real paths of the parent folders."""
     entries = scan(folder, keep=True)
     is_named, has_log = _parsed_folder(folder_name(folder)) is not None, _has_log(entries)
-    folders = [(_parsed_folder(entry.name), folder / entry.name) for entry in entries if is_folder(entry)]
+    around = (*above, real_path(folder))
+    folders = [
+        (_parsed_folder(entry.name), folder / entry.name)
+        for entry in entries
+        if is_folder(entry) and not (_is_link(entry) and real_path(entry.path) in around)
+    ]
     partitions = [(parsed, path) for parsed, path in folders if parsed is not None]
     # These listings are reused when the partitions are opened.
     has_logs_below = not (is_named and has_log) and any(_holds_a_log(path) for _, path in partitions)
@@ -781,20 +786,23 @@ def _partitions_in(folder: Path, all_states: bool, above: tuple[str, ...]) -> li
         return [folder]
     partitions.sort(key=lambda found: (found[0].topic, found[0].partition, found[0].state, found[1].name))
     named = [path for parsed, path in partitions if all_states or not parsed.state]
-    around = (*above, real_path(folder))
     if has_logs_below:
         return named
     if partitions:  # none of them has a log: they may be roots named like partitions (kafka-1)
-        return [path for one in named for path in (_below(one, all_states, around) if _has_partitions(one) else [one])]
+        return [
+            path
+            for one in named
+            for path in (_below(one, all_states, around, followed) if _has_partitions(one) else [one])
+        ]
     if is_named:
         return [folder]
     inner = sorted((path for _, path in folders), key=lambda path: path.name)
-    return [path for one in inner if real_path(one) not in around for path in _below(one, all_states, around)]
+    return [path for one in inner for path in _below(one, all_states, around, followed)]
 
 
-def _below(folder: Path, all_states: bool, above: tuple[str, ...]) -> list[Path]:
+def _below(folder: Path, all_states: bool, above: tuple[str, ...], followed: Followed) -> list[Path]:
     try:
-        return _partitions_in(folder, all_states, above)
+        return _partitions_in(folder, all_states, above, followed) if followed.is_entered(folder, above) else []
     except OSError:
         return [folder]
 
@@ -843,6 +851,10 @@ def _parsed_folder(name: str) -> FolderName | None:
 
 def _is_remote(segment: Segment) -> bool:
     return parse_remote_file_name(segment.log.name) is not None
+
+
+def _is_link(entry: Found) -> bool:
+    return isinstance(entry, os.DirEntry) and entry.is_symlink()
 
 
 def _first_partition(others: tuple[OtherFile, ...]) -> str | None:

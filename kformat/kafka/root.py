@@ -113,7 +113,7 @@ class Root:
 
         Raises OSError if it cannot be read, DataError if it is damaged. Kafka treats such a file as empty.
         """
-        return checkpointed_offsets(self.path, name)
+        return dict(checkpointed_offsets(self.path, name))
 
     def record_batches(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[Reading]) -> RecordBatchReader:
         """The records of all partitions as a stream of Arrow record batches, one partition after the other.

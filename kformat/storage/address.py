@@ -34,7 +34,8 @@ import threading
 import zipfile
 import zlib
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -188,18 +189,42 @@ def is_folder(entry: Found) -> bool:
         return False
 
 
+class Followed:
+    """The folders that a walk enters where it follows links: none inside itself, and each at most `MOST_ENTERED` times.
+
+    Links may lead to one folder in many ways, and to those after it in many times as many.
+    """
+
+    MOST_ENTERED: Final = 16
+
+    def __init__(self) -> None:
+        self._counts = Counter[str]()
+
+    def is_entered(self, path: str | os.PathLike[str], above: Collection[str] = ()) -> bool:
+        """Whether to enter a folder now; ``above`` are the real paths of the folders around it. OSError."""
+        real = real_path(path)
+        if real in above:
+            return False
+        self._counts[real] += 1
+        return self._counts[real] <= self.MOST_ENTERED
+
+
 def files_below(path: str | os.PathLike[str]) -> Iterator[str]:
-    """The names of all files below a folder, without following links; folders that cannot be listed are skipped."""
-    if not is_address(path):
-        for _, _, names in os.walk(path):
-            yield from names
-        return
-    with contextlib.suppress(OSError):
-        for entry in scan(path):
-            if entry.is_dir():
-                yield from files_below(entry.path)
-            else:
-                yield entry.name
+    """The names of all files below a folder, also through links, of each folder once; unlisted where that fails."""
+    top = address(path) or path  # an archive stays open while an address in it is alive
+    waiting, seen = [top], set[str]()
+    while waiting:
+        folder = waiting.pop()
+        with contextlib.suppress(OSError):
+            real = real_path(folder)
+            if real in seen:
+                continue
+            seen.add(real)
+            for entry in scan(folder):
+                if is_folder(entry):
+                    waiting.append(entry.address if isinstance(entry, Entry) else entry.path)
+                else:
+                    yield entry.name
 
 
 def plain_files_below(path: str | os.PathLike[str]) -> Iterator[str]:

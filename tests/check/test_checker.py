@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import kformat
 from kformat.check.checker import check
 from kformat.check.explanations import explanations
 from kformat.check.profiles import Explained
@@ -21,6 +22,7 @@ from kformat.errors import UsageError
 from kformat.kafka.batches import iter_batches
 from kformat.kafka.framing import HEADER_BYTES, PEEK_BYTES
 from kformat.kafka.indexing import PROFILES
+from kformat.kafka.partition import partition_paths
 from kformat.language.layout import layout
 from kformat.stats import stats
 from tests import damages, damages_beside, damages_legacy
@@ -481,7 +483,24 @@ def test_links_to_folders_are_followed_but_not_in_circles(sound: Folder, tmp_pat
     (tmp_path / "root").mkdir()
     os.symlink(tmp_path / "disk" / "a-0", tmp_path / "root" / "a-0")
     os.symlink(tmp_path / "root", tmp_path / "root" / "itself")
-    assert [item.rule for item in check(tmp_path / "root")] == ["KF0201"]
+    itself = str(tmp_path / "root" / "itself")
+    assert [(item.rule, item.file == itself) for item in check(tmp_path / "root")] == [
+        ("KF0201", False),
+        ("KF0001", True),
+    ]
+
+
+def test_links_that_lead_together_in_many_ways_end(sound: Folder, tmp_path: Path) -> None:
+    """Of 35 folders each has two links to the next one: there are billions of ways to the last."""
+    last = write(damages.header(2, mend=False, crc=1)(sound), tmp_path / "34" / "a-0")
+    for number in range(34):
+        (tmp_path / f"{number}").mkdir()
+        for name in ("x", "y"):
+            os.symlink(tmp_path / f"{number + 1}", tmp_path / f"{number}" / name)
+    found = [item for item in check(tmp_path / "0") if item.rule == "KF0201"]
+    assert 0 < len(found) <= 16 and {Path(item.file).resolve().parent for item in found} == {last}
+    assert 0 < len(partition_paths(tmp_path / "0")) <= 16
+    assert not list(kformat.diff(tmp_path / "0", tmp_path / "0"))
 
 
 def test_partitions_that_wait_to_be_deleted_are_not_judged(sound: Folder, tmp_path: Path) -> None:

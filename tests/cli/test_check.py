@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from kformat.cli import main
 from kformat.cli.annotations import annotation
 from tests.cli import screens
 from tests.damages import stem
+from tests.samples import ROOT as SAMPLES
 
 
 def run(*arguments: str | Path) -> Result:
@@ -280,3 +283,45 @@ def test_every_call_in_an_explanation_can_be_made() -> None:
             known = {option for parameter in command.params for option in parameter.opts}
             known |= {"--profile", "--dry-run"}
             assert {option for option in options if option.startswith("--")} <= known, (id, call)
+
+
+# --- links ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "-q check ROOT",
+        "-q check ROOT --severity info",
+        "-q check ROOT -j 2",
+        "diff ROOT ROOT",
+        "export ROOT --format csv",
+        "find ROOT --offset 1",
+        "grep message ROOT",
+        "log recover ROOT --dry-run --all",
+        "ls ROOT",
+        "ls ROOT -a",
+        "merge ROOT -o OUT --dry-run",
+        "reindex ROOT --dry-run",
+        "salvage ROOT --in-place --dry-run",
+        "salvage ROOT -o OUT --dry-run",
+        "stats ROOT",
+    ],
+)
+def test_partitions_that_are_links_are_as_others(words: str, tmp_path: Path) -> None:
+    """A root whose partitions are links, one of them back to the root, next to the same root without links."""
+    for name in ("a", "b"):
+        (tmp_path / name / "root").mkdir(parents=True)
+    for sample in ("lookup-0", "sparse-0"):
+        shutil.copytree(SAMPLES / "walkthrough" / sample, tmp_path / "a" / "root" / sample)
+        os.symlink(tmp_path / "a" / "root" / sample, tmp_path / "b" / "root" / sample)
+    os.symlink(tmp_path / "b" / "root", tmp_path / "b" / "root" / "back-0")
+    texts = []
+    for name in ("a", "b"):
+        root = tmp_path / name / "root"
+        result = run(*words.replace("ROOT", str(root)).replace("OUT", str(tmp_path / "out")).split())
+        lines = [line for line in result.output.splitlines() if "back-0" not in line and "KF0001" not in line]
+        lines = [line for line in lines if " remark" not in line and "a directory" not in line]
+        texts.append([re.sub(r" +", " ", line.replace(str(root), "ROOT")) for line in lines])
+        assert result.exit_code == 0, result.output
+    assert texts[0] == texts[1]
