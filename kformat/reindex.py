@@ -37,7 +37,7 @@ from kformat.kafka.indexing import (
 from kformat.kafka.partition import Segment
 from kformat.storage.atomic_write import BESIDE, new_file, put_in_place, sync_file
 from kformat.storage.byte_source import ByteSource
-from kformat.storage.plain_file import give_away
+from kformat.storage.plain_file import give_away, naming
 from kformat.storage.root_lock import LOCK_FILE, RootLock
 
 COLUMNS: Final = (
@@ -346,8 +346,9 @@ def _write(done: Remade, files: dict[Path, bytes], log: Path, token: str) -> boo
 def _write_beside(path: Path, data: bytes, log: Path) -> bool:
     status = log.stat()
     with new_file(path, mode=0o600) as file:
-        is_owned = give_away(file.fileno(), status)
-        os.fchmod(file.fileno(), status.st_mode & 0o777)
+        with naming(path):
+            is_owned = give_away(file.fileno(), status)
+            os.fchmod(file.fileno(), status.st_mode & 0o777)
         file.write(data)
         sync_file(file)
     return is_owned

@@ -14,14 +14,16 @@ import click
 from kformat.check.checker import Key, Outcome, Work, check, judge, plan
 from kformat.check.rules import SEVERITIES
 from kformat.check.sound import SoundRecords
-from kformat.cli import remark
+from kformat.cli import complain, remark
 from kformat.cli.declared import as_options, files_of, import_option, refuse_with_as, refuse_without_as, trailing_option
 from kformat.cli.findings import GROUPS, SHAPES, How, print_findings
 from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import together
 from kformat.cli.progress import ProgressLine, reading
 from kformat.cli.reading import hint_at_fast
+from kformat.errors import KformatError
 from kformat.kafka.indexing import PROFILES
+from kformat.storage.address import address, status
 
 _given: Final = together(
     click.argument("paths", nargs=-1, required=True, metavar="DIR..."),
@@ -109,13 +111,19 @@ def check_command(
         kafka = {"--profile": profile, "--index-interval-bytes": index_interval_bytes, "--no-records": no_records}
         kafka["--against"] = against
         refuse_with_as({**kafka, "-j": jobs != 1, "--group-by partition": how.group_by == "partition"})
-        with files_of(paths, declaration) as files:
+        statuses = [0]
+        with files_of(paths, declaration) as given:
+            files = [file for file in given if not isinstance(file, str) or _is_there(file, statuses)]
             found = check(files, ignore=ignore, format=declaration, row=row, trailing=trailing)
-            status = print_findings((), found, how, reading(paths))
+            statuses.append(print_findings((), found, how, reading(paths)))
             if len(files) != len(paths):
                 remark(f"{len(files)} files were checked")
-            click.get_current_context().exit(status)
+            click.get_current_context().exit(max(statuses))
     refuse_without_as({"--row": row, "--trailing": trailing != "error"})
+    statuses = [0]
+    paths = tuple(path for path in paths if _is_there(path, statuses))
+    if not paths:
+        click.get_current_context().exit(max(statuses))
     started, progress = time.monotonic(), reading(paths) if jobs == 1 else ProgressLine()
     asked: dict[str, Any] = {
         "profile": profile,
@@ -125,10 +133,20 @@ def check_command(
     with Workers(jobs) as workers:
         outcomes = None if jobs == 1 else _Outcomes(workers, plan(paths, **asked), progress)
         found = check(paths, ignore=ignore, outcomes=outcomes, against=against, **asked)
-        exit_status = print_findings(paths, found, how, progress)
+        statuses.append(print_findings(paths, found, how, progress))
     if not no_records:
         hint_at_fast(started, "judged")
-    click.get_current_context().exit(exit_status)
+    click.get_current_context().exit(max(statuses))
+
+
+def _is_there(path: str, statuses: list[int]) -> bool:
+    """Whether a path can be looked at; if not, that is said, and its exit status kept."""
+    try:
+        status(address(path) or path)
+    except (KformatError, OSError) as error:
+        statuses.append(complain(error))
+        return False
+    return True
 
 
 class _Outcomes(Mapping[Key, Outcome]):

@@ -9,14 +9,13 @@ import errno
 import glob
 import itertools
 import os
-import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import click
 
+from kformat.cli.reading import keep_standard_input
 from kformat.errors import UsageError
 from kformat.language.program import load_program
 from kformat.storage.address import base_name, is_address, is_dir, plain_files_below
@@ -125,8 +124,7 @@ def files_of(paths: Sequence[str], declaration: str) -> Iterator[list[Any]]:
         for path in itertools.chain.from_iterable(map(_matching, paths)):
             if path == "-":
                 file = stack.enter_context(tempfile.NamedTemporaryFile())
-                shutil.copyfileobj(sys.stdin.buffer, file)
-                file.flush()
+                keep_standard_input(file)
                 files[_StandardInput(file)] = None
             elif is_dir(path):
                 files |= dict.fromkeys(_in_folder(path, declaration))

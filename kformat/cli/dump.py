@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
 from collections import Counter
@@ -17,7 +16,7 @@ from kformat.cli.declared import import_option, layout_options, refuse_with_as, 
 from kformat.cli.hex import HexLines
 from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects
 from kformat.cli.progress import reading
-from kformat.cli.reading import OF_ANOTHER_FORMAT
+from kformat.cli.reading import OF_ANOTHER_FORMAT, keep_standard_input
 from kformat.cli.row_verbs import dump_rows
 from kformat.dump import MAX_BYTES, Options, Report, is_known, items, objects, shown_path, text
 from kformat.errors import KformatError, UsageError
@@ -223,5 +222,5 @@ def _is_folder(name: str) -> bool:
 def _standard_input() -> IO[bytes]:
     """Standard input in a temporary file, because a log is read at positions."""
     file = tempfile.TemporaryFile()
-    shutil.copyfileobj(sys.stdin.buffer, file)
+    keep_standard_input(file)
     return file

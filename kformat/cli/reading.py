@@ -5,11 +5,13 @@ about records that are not in the local files.
 from __future__ import annotations
 
 import stat
+import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 import click
 
@@ -21,7 +23,9 @@ from kformat.kafka.file_kinds import kind_by_ending, kind_of
 from kformat.kafka.partition import Partition, open_partition, partition_paths
 from kformat.kafka.transactions import ISOLATION_LEVELS, READ_UNCOMMITTED
 from kformat.storage.address import absolute, base_name, files_below, folder_of, is_dir, status
+from kformat.storage.plain_file import naming
 
+_PIECE_BYTES: Final = 1 << 20
 _SLOW_SECONDS: Final = 10.0
 """After so many a call says what it could be faster with."""
 before_log_start_option: Final = click.option(
@@ -162,6 +166,15 @@ class PassedOver:
             if self._unknown_count:
                 text += f" and {self._unknown_count} times an unknown number"
             say(f"kformat: {text}")
+
+
+def keep_standard_input(file: IO[bytes]) -> None:
+    """Copy standard input into a temporary file. OSError: where that has no room, with the folder's name."""
+    while piece := sys.stdin.buffer.read(_PIECE_BYTES):
+        with naming(tempfile.gettempdir()):
+            file.write(piece)
+    with naming(tempfile.gettempdir()):
+        file.flush()
 
 
 def hint_at_fast(started: float, done: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import click
 
-from kformat.cli import DATA, finish_unread, one_line, remark, say
+from kformat.cli import DATA, complain, finish_unread, one_line, remark, say
 from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import Chosen, Output, output_options, table_options, write_rows
 from kformat.cli.progress import ProgressLine, reading
@@ -101,7 +101,7 @@ def salvage_command(paths: tuple[str, ...], mode: str, chosen: Chosen, in_place:
     after lost bytes that may be the value of a record there, because no unbroken chain of batches leads to it.
 
     One line per partition says what was saved and lost; DST/kformat-salvage.json has every range of bytes. The exit
-    status is 1 if something was lost or is unplaced.
+    status is 1 if something was lost or is unplaced, and 3 if a log cannot be read, which does not keep the others.
     """
     finish_unread()
     if (how["destination"] is not None) + in_place + undo != 1:
@@ -129,7 +129,8 @@ def merge_command(paths: tuple[str, ...], mode: str, chosen: Chosen, **how: Any)
     compaction has changed the one with more records is taken. All that is left out is reported and in no log.
 
     One line per partition says what was saved and what is in conflict; DST/kformat-salvage.json has every range of
-    bytes of every copy. The exit status is 1 if records may be missing, are in conflict or have no place.
+    bytes of every copy. The exit status is 1 if records may be missing, are in conflict or have no place, and 3 if a
+    log cannot be read, which does not keep the others.
     """
     finish_unread()
     if how["destination"] is None:
@@ -182,6 +183,7 @@ def print_saved(
         write_rows(Output(), _ranges(report), RANGE_COLUMNS, mode)
     else:
         write_rows(Output(), report.summary(), report.columns, mode, chosen)
+    statuses = [0 if report.is_whole else DATA, *map(complain, report.unread)]
     for text in _remarks(report):
         remark(text)
     if destination is not None and not dry_run:
@@ -191,8 +193,7 @@ def print_saved(
         remark(f"changed {changed} of {len(report.partitions)} partitions")
         if changed:
             remark("what was there is in .kformat-salvage in each, with a report; --undo puts it back")
-    if not report.is_whole:
-        click.get_current_context().exit(DATA)
+    click.get_current_context().exit(max(statuses))
 
 
 def _undo(paths: tuple[str, ...], mode: str) -> None:

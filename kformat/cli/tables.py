@@ -23,6 +23,7 @@ from kformat.columns.arrow import RecordBatch, pyarrow
 from kformat.errors import UsageError
 from kformat.storage.address import is_address
 from kformat.storage.atomic_write import writing_beside
+from kformat.storage.plain_file import writer_of
 
 _ENDINGS: Final = {
     ".parquet": "parquet",
@@ -65,7 +66,7 @@ def opened_output(output: str) -> Iterator[IO[bytes]]:
         return
     target = os.path.realpath(output)
     if os.path.exists(output) and not os.path.isfile(output):  # a pipe, or /dev/null, which must stay one
-        with open(output, "wb") as stream:
+        with writer_of(os.open(output, os.O_WRONLY), output) as stream:
             yield stream
         return
     with writing_beside(Path(target), mode=0o666) as stream:

@@ -23,6 +23,7 @@ import click
 from kformat.cli import complain, remark
 from kformat.cli.declared import import_option, trailing_option
 from kformat.cli.output import Output, output_options, together, write_objects
+from kformat.cli.tables import opened_output
 from kformat.codec.constructs import build, parse, parse_prefix
 from kformat.codec.json_form import BYTES, from_json, to_json
 from kformat.codec.trace import trace
@@ -34,6 +35,7 @@ from kformat.kafka.log_values import LOG, log_format
 from kformat.language.program import load_type
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
+from kformat.storage.plain_file import naming
 
 _TEXT: Final = re.compile(r"[^ \t\n\r]")
 _CHUNK: Final = 1 << 20
@@ -285,13 +287,15 @@ def build_command(format: str, file: str, target: str | None, onto: str | None, 
             if place and under is not None:
                 raise UsageError(f"{file}: --onto is for one value, and here are several")
             try:
-                built.write(build(kind, from_json(kind, value, bytes_as=bytes_as), onto=under))
+                data = build(kind, from_json(kind, value, bytes_as=bytes_as), onto=under)
             except BuildError as error:
                 error.path = place + "." * bool(place) + error.path
                 raise
+            with naming(tempfile.gettempdir()):
+                built.write(data)
         built.seek(0)
         if target is not None:
-            with open(target, "wb") as opened:
+            with opened_output(target) as opened:
                 shutil.copyfileobj(built, opened)
             return
         out = sys.stdout.buffer

@@ -40,6 +40,7 @@ from kformat.corpus.sound import sound_files
 from kformat.corpus.verifying import Outcome, verify
 from kformat.errors import UsageError
 from kformat.storage.atomic_write import filling
+from kformat.storage.plain_file import naming
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,8 @@ def write_corpus(
         for entry in entries:
             path = root / entry.file.path
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(entry.file.data)
+            with naming(path):
+                path.write_bytes(entry.file.data)
         findings = _findings(root, {entry.file.path.partition("/")[0] for entry in entries})
         folders: dict[str, dict[str, bytes]] = defaultdict(dict)
         for entry in entries:
@@ -128,7 +130,9 @@ def write_corpus(
             )
 
         files = (described(number, entry) for number, entry in enumerate(entries))
-        (root / NAME).write_text(manifest_text(seed, damage, files), encoding="utf-8", newline="")
+        text = manifest_text(seed, damage, files)
+        with naming(root / NAME):
+            (root / NAME).write_text(text, encoding="utf-8", newline="")
     return entries
 
 

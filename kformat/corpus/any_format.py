@@ -31,6 +31,7 @@ from kformat.corpus.parts import Dice
 from kformat.errors import UsageError
 from kformat.language.program import TypeProgram, load_type
 from kformat.storage.atomic_write import filling
+from kformat.storage.plain_file import naming
 
 T = TypeVar("T")
 
@@ -263,9 +264,11 @@ def write_declared_corpus(
                 progress(number, len(corpus.files), file.path)
             path = root / file.path
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(file.data)
+            with naming(path):
+                path.write_bytes(file.data)
         text = declared_manifest(corpus, seed=seed, damage=damage)
-        (root / NAME).write_text(text, encoding="utf-8", newline="")
+        with naming(root / NAME):
+            (root / NAME).write_text(text, encoding="utf-8", newline="")
     return corpus
 
 

@@ -21,11 +21,12 @@ from kformat.corpus.parts import EPOCH_MS
 from kformat.errors import UsageError
 from kformat.kafka.arrow import arrow_schema, pyarrow
 from kformat.kafka.batch_builder import build_batches
+from kformat.kafka.checkpoints import EPOCHS_FILE
 from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.file_kinds import file_name
 from kformat.kafka.indexing import IndexedBatches, index_entries
 from kformat.kafka.text_files import EpochEntry, LeaderEpochs, build_sidecar
-from kformat.storage.atomic_write import filling
+from kformat.storage.atomic_write import filling, new_file
 
 TOPIC: Final = "bulk"
 
@@ -105,7 +106,7 @@ class Bulk:
         there; their names. Needs pyarrow (extra ``arrow``), and takes memory for some thousand records."""
         place, names = Path(folder), [file_name(piece.base_offset, kind) for kind in ("log", "index", "timeindex")]
         rows: list[tuple[int, int, int, int]] = []
-        with open(place / names[0], "wb") as log:
+        with new_file(place / names[0]) as log:
             for table, first in self._tables(piece):
                 for batch in build_batches(
                     table, base_offset=first, compression=self.compression, partition_leader_epoch=0
@@ -115,12 +116,13 @@ class Bulk:
                 if progress is not None:
                     progress(names[0], table.num_rows * self.record_bytes)
         entries = index_entries(_indexed(rows), base_offset=piece.base_offset)
-        (place / names[1]).write_bytes(entries.offset_index.tobytes())
-        (place / names[2]).write_bytes(entries.time_index.tobytes())
+        others = {names[1]: entries.offset_index.tobytes(), names[2]: entries.time_index.tobytes()}
         if not piece.base_offset:
-            names.append("leader-epoch-checkpoint")
-            (place / names[-1]).write_bytes(build_sidecar(names[-1], LeaderEpochs((EpochEntry(0, 0),))))
-        return names
+            others[EPOCHS_FILE] = build_sidecar(EPOCHS_FILE, LeaderEpochs((EpochEntry(0, 0),)))
+        for name, data in others.items():
+            with new_file(place / name) as file:
+                file.write(data)
+        return [names[0], *others]
 
     def _tables(self, piece: Piece) -> Iterator[tuple[Any, int]]:
         """The records of a segment as Arrow record batches, each with its first offset."""

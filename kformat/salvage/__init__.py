@@ -38,10 +38,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from kformat.check.checker import check
-from kformat.errors import DataError, UsageError
+from kformat.errors import DataError, KformatError, UsageError
 from kformat.kafka.checkpoints import CHECKPOINTS, build_checkpoint, checkpointed_offsets
 from kformat.kafka.file_kinds import PROPERTIES_FILE
-from kformat.kafka.partition import Partition, iter_partitions
+from kformat.kafka.partition import Partition
 from kformat.kafka.saved_ranges import CONTENTS, check_content
 from kformat.kafka.text_files import TopicOffset, read_sidecar
 from kformat.salvage.in_place import UNDONE_COLUMNS, salvage_in_place, undo_salvage
@@ -51,7 +51,9 @@ from kformat.salvage.results import (
     Each,
     PartitionReport,
     Report,
+    folders_in,
     one_by_one,
+    opened_partitions,
     plan_merged,
     plan_partition,
     sizes_of,
@@ -102,7 +104,8 @@ def salvage(
 
     Raises:
         UsageError: there is no partition, two have one name, the destination is not empty or inside a source.
-        OSError: a file cannot be read, or not be written; ENOSPC before anything is written.
+        OSError: not one source can be read; a file cannot be written; ENOSPC before anything is written. What else
+            cannot be read is in `Report.unread`, and what can be is saved.
     """
     paths = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
     how = {"content": content, "place_unanchored": place_unanchored}
@@ -143,13 +146,21 @@ def _run(
 ) -> Report:
     content, place_unanchored = how["content"], how["place_unanchored"]
     check_content(content)
-    partitions = [one for path in paths for one in iter_partitions(local_path(os.fspath(path)))]
+    skipped = list[KformatError | OSError]()
+    partitions = list(opened_partitions(folders_in(paths, skipped), skipped))
+    if not partitions and skipped:
+        raise skipped[0]
     named = _by_name(partitions, paths, is_merge=verb == "merge")
     root = Path(local_path(os.fspath(destination)))
     state = {"verb": verb, "sources": [str(Path(path).resolve()) for path in paths], **how}
     done = _begun(root, state, paths, partitions, dry_run=dry_run)
     plans = list(each(partial(plan_merged, content, place_unanchored), list(named.values()), sizes_of(named.values())))
-    report = Report(content, plans, MERGED_COLUMNS if verb == "merge" else COLUMNS, strange_logs(plans))
+    skipped += [error for one in plans if one.is_unread for error in one.unread]
+    plans = [one for one in plans if not one.is_unread]  # of the others' offsets nothing is known
+    if not plans:
+        raise skipped[0]
+    columns = MERGED_COLUMNS if verb == "merge" else COLUMNS
+    report = Report(content, plans, columns, strange_logs(plans), skipped)
     if dry_run:
         return report
     new = [made for one in report.partitions if one.name not in done for made in one.ranges]

@@ -39,7 +39,7 @@ from kformat.kafka.saved_ranges import Range
 from kformat.kafka.text_files import TopicOffset, read_sidecar
 from kformat.salvage.saving import UNPLACED, NewLog, Saved, make_files, save_unplaced, write_file
 from kformat.storage.atomic_write import atomic_write, put_in_place, sync_folder
-from kformat.storage.plain_file import give_away, open_plain, read_plain
+from kformat.storage.plain_file import give_away, naming, open_plain, read_plain
 
 MANIFEST: Final = "manifest.json"
 REPORT: Final = "report.json"
@@ -251,8 +251,9 @@ def _dress(made: Path, there: Path, owner: os.stat_result) -> None:
     try:
         give_away(descriptor, owner)
         if stat.S_ISREG(owner.st_mode):
-            os.fchmod(descriptor, stat.S_IMODE(owner.st_mode))
-            os.fsync(descriptor)
+            with naming(made):
+                os.fchmod(descriptor, stat.S_IMODE(owner.st_mode))
+                os.fsync(descriptor)
     finally:
         os.close(descriptor)
 

@@ -5,11 +5,13 @@ Rules:
 * A partition is changed if its logs are not what is saved of them, or `kformat.check` finds an error in its files.
 * All is planned before anything changes, and a dry run, which takes no lock, reports the same plan.
 * The marker of a clean shutdown goes first, so that a broker looks at the logs again.
+* A partition with a log that cannot be read stays as it is, and is reported.
 """
 
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import groupby
@@ -17,9 +19,10 @@ from pathlib import Path
 from typing import Final
 
 from kformat.check.checker import check
-from kformat.errors import RootLockedError, UsageError
-from kformat.kafka.partition import Partition, open_partition, partition_paths
+from kformat.errors import DataError, KformatError, RootLockedError, UsageError
+from kformat.kafka.partition import Partition, partition_paths
 from kformat.kafka.saved_ranges import check_content
+from kformat.kafka.text_files import TopicOffset
 from kformat.reindex import Roots
 from kformat.salvage.aside import (
     PutBack,
@@ -31,7 +34,17 @@ from kformat.salvage.aside import (
     refuse_changed,
     settle,
 )
-from kformat.salvage.results import Each, PartitionReport, Report, one_by_one, plan_partition, sizes_of, strange_logs
+from kformat.salvage.results import (
+    Each,
+    PartitionReport,
+    Report,
+    folders_in,
+    one_by_one,
+    opened_partitions,
+    plan_partition,
+    sizes_of,
+    strange_logs,
+)
 from kformat.salvage.saving import Saved, check_space, is_kept_whole
 from kformat.storage.address import local_path
 
@@ -61,29 +74,46 @@ def salvage_in_place(
     Raises:
         UsageError: there is no partition; or one was salvaged before, and what was there is still kept.
         RootLockedError: a broker, or another program, has a root open.
-        OSError: a file cannot be read or written, or there is no room. What was begun in a partition is taken back.
+        OSError: a file cannot be written, or there is no room; or not one source can be read. What was begun in a
+            partition is taken back. What else cannot be read is in `Report.unread`.
     """
     check_content(content)
-    folders, report = _folders(sources), Report(content)
+    report = Report(content)
+    folders = _folders(sources, report.skipped)
     with Roots(dry_run, partial(_say, report)) as roots:
+        settled = list[Path]()
         for folder in folders:
             roots.may_be_written(folder)
-            taken_back = settle(folder, dry_run=dry_run)
+            try:
+                taken_back = settle(folder, dry_run=dry_run)
+            except (DataError, OSError) as error:
+                report.skipped.append(error)
+                continue
+            settled.append(folder)
             if taken_back is not None:
                 later = "" if taken_back.later is None else f"; what was written since is in {taken_back.later}"
                 report.remarks.append(f"{folder}: what an interrupted run had begun is taken back{later}")
-        partitions = [open_partition(folder) for folder in folders]
+        partitions = list(opened_partitions(settled, report.skipped))
         sizes = sizes_of([one] for one in partitions)
         planned = list(each(partial(_planned, content, place_unanchored), partitions, sizes))
         report.partitions = [one for one, _ in planned]
         report.remarks += strange_logs(report.partitions)
+        report.remarks += [
+            f"{one.copies[0].partition.folder} stays as it is: a log cannot be read"
+            for one in report.partitions
+            if one.unread
+        ]
         wanted = [one for one, is_wanted in planned if is_wanted]
         for one in wanted:
             refuse_changed(one.copies[0].partition.folder)
         if dry_run:
             return report
+        ends = defaultdict[Path, list[TopicOffset]](list)
+        for one in report.partitions:
+            if not one.unread and (end := one.end()) is not None:
+                ends[_root_of(one)].append(end)
         for root, ones in groupby(wanted, _root_of):
-            _change(root, list(ones), report, each)
+            _change(root, list(ones), ends[root], report, each)
     return report
 
 
@@ -99,15 +129,14 @@ def _say(report: Report, text: str, is_fatal: bool) -> None:
     report.remarks.append(text)
 
 
-def _folders(sources: Paths) -> list[Path]:
+def _folders(sources: Paths, skipped: list[KformatError | OSError]) -> list[Path]:
     """The folders of all partitions, each once, by root."""
     paths = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
     found = dict[Path, Path]()
-    for path in paths:
-        for one in partition_paths(local_path(os.fspath(path))):
-            if not Path(one).is_dir():
-                raise UsageError(f"{one} is no partition's folder")
-            found.setdefault(Path(one).resolve(), Path(one))
+    for one in folders_in(paths, skipped):
+        if Path(one).is_file():
+            raise UsageError(f"{one} is no partition's folder")
+        found.setdefault(Path(one).resolve(), Path(one))
     if not found:
         raise UsageError(f"no partition in {', '.join(map(str, paths))}")
     return sorted(found.values(), key=lambda folder: (folder.absolute().parent, folder.name))
@@ -118,16 +147,19 @@ def _root_of(report: PartitionReport) -> Path:
 
 
 def _is_to_change(report: PartitionReport) -> bool:
+    if report.unread:
+        return False
     are_logs_other = any(made.outcome not in ("saved", "room") or made.found is not None for made in report.ranges)
     return are_logs_other or any(found.severity == "error" for found in check(report.copies[0].partition.folder))
 
 
-def _change(root: Path, wanted: Sequence[PartitionReport], report: Report, each: Each) -> None:
+def _change(
+    root: Path, wanted: Sequence[PartitionReport], ends: Sequence[TopicOffset], report: Report, each: Each
+) -> None:
     written = [log for one in wanted for log in one.logs[:-1] if not is_kept_whole(log)]
     written += [log for one in wanted for log in one.logs[-1:]]
     check_space(root, sum(made.size for log in written for _, made in log.pieces))
-    ends = [one.end() for one in report.partitions if _root_of(one) == root]
-    report.remarks += change_root(root, [end for end in ends if end is not None])
+    report.remarks += change_root(root, ends)
     sizes = sizes_of([one.copies[0].partition] for one in wanted)
     for one, saved in zip(wanted, each(partial(_changed, report.content), wanted, sizes), strict=True):
         one.saved = saved

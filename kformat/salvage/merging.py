@@ -27,7 +27,7 @@ import heapq
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby, zip_longest
 from pathlib import Path
 from types import MappingProxyType
@@ -46,7 +46,9 @@ from kformat.kafka.saved_ranges import Outcome, PatientSource, Range, last_time_
 from kformat.kafka.text_files import EpochEntry
 from kformat.language.layout import layout
 from kformat.salvage.saving import NewLog
+from kformat.storage.address import size_of
 from kformat.storage.byte_source import ByteSource
+from kformat.storage.plain_file import named
 
 Offsets = tuple[int | None, int | None]
 """The first and the last of a range; None where it is not known."""
@@ -65,10 +67,12 @@ _ENDLESS: Final = 1 << 63
 
 @dataclass
 class Copy:
-    """A folder of a partition: its logs, each with its ranges."""
+    """A folder of a partition: its logs, each with its ranges. ``unread``: why logs could not be read; of such a log
+    all bytes are lost."""
 
     partition: Partition
     segments: list[tuple[Segment, list[Range]]]
+    unread: list[OSError] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
         """Its path, and all ranges by log."""
@@ -85,20 +89,26 @@ def read_copy(
     place_unanchored: bool = False,
     starts: Mapping[int, frozenset[int]] = MappingProxyType({}),
 ) -> Copy:
-    """What can be saved of a folder. Raises OSError if a log cannot be opened.
+    """What can be saved of a folder.
 
     ``starts``: positions at which batches begin in the logs of other copies, by base offset.
     """
-    segments, found = partition.segments, list[tuple[Segment, list[Range]]]()
-    for one, after in zip_longest(segments, segments[1:]):
-        known = starts.get(one.base_offset, frozenset())
-        found.append((one, ranges_of(one, after, content, place_unanchored=place_unanchored, starts=known)))
-    return Copy(partition, found)
+    copy = Copy(partition, [])
+    for segment, following in zip_longest(partition.segments, partition.segments[1:]):
+        known = starts.get(segment.base_offset, frozenset())
+        try:
+            ranges = ranges_of(segment, following, content, place_unanchored=place_unanchored, starts=known)
+        except OSError as error:
+            copy.unread.append(named(error, segment.log))
+            reason = f"the log cannot be read: {error.strerror or error}"
+            ranges = [Range(0, size_of(segment.log), "lost", reason=reason)]
+        copy.segments.append((segment, ranges))
+    return copy
 
 
 def read_copies(partitions: Sequence[Partition], content: str, *, place_unanchored: bool = False) -> list[Copy]:
     """What can be saved of each copy. A batch that is unanchored in one is the log's where the batches of all copies
-    lead to its position without a byte between: replicas have the same bytes. Raises OSError if a log cannot be opened.
+    lead to its position without a byte between: replicas have the same bytes.
     """
     copies = [read_copy(partition, content) for partition in partitions]
     bases = {one.base_offset for copy in copies for one, ranges in copy.segments if any(map(_is_unanchored, ranges))}
@@ -119,7 +129,7 @@ def _reached(copies: Sequence[Copy], base_offset: int) -> frozenset[int]:
     reached, following = {0}, dict[int, list[int]]()
     for copy in copies:
         for segment, ranges in copy.segments:
-            if segment.base_offset != base_offset:
+            if segment.base_offset != base_offset or not any(made.batches_count for made in ranges):
                 continue
             with ByteSource(segment.log) as source:
                 for made in ranges:
@@ -222,9 +232,12 @@ class _Batch(NamedTuple):
 def _entries(copy: Copy, number: int) -> Iterator[_Entry]:
     """The batches of a copy that can be saved, in order."""
     for segment_number, (segment, ranges) in enumerate(copy.segments):
+        saved = saved_in_order(ranges)
+        if not saved:  # it may be a log that cannot be read
+            continue
         with ExitStack() as stack:
             source = PatientSource(stack.enter_context(ByteSource(segment.log)))
-            for made in saved_in_order(ranges):
+            for made in saved:
                 if made.found is None:
                     first = made.first_offset
                     for frame in Walk(source, made.position, made.end_position):

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any, Final
 
+from kformat.errors import KformatError, UsageError
 from kformat.kafka.file_kinds import parse_file_name, parse_folder_name
 from kformat.kafka.found_batch import Standing
-from kformat.kafka.partition import Partition, Segment
+from kformat.kafka.partition import Partition, Segment, open_partition, partition_paths
 from kformat.kafka.saved_ranges import Range, divided, missing_of, saved_in_order
 from kformat.kafka.text_files import TopicOffset
 from kformat.salvage.merging import Copy, Offsets, cut_off, merge_copies, read_copies, read_copy
 from kformat.salvage.saving import NewLog, Saved
-from kformat.storage.address import size_of
+from kformat.storage.address import local_path, size_of
 
 COLUMNS: Final = (
     "partition",
@@ -76,6 +79,16 @@ class PartitionReport:
     def segments(self) -> list[tuple[Segment, list[Range]]]:
         """The logs of all copies, each with its ranges."""
         return [found for copy in self.copies for found in copy.segments]
+
+    @property
+    def unread(self) -> list[OSError]:
+        """Why logs could not be read: all of their bytes are lost."""
+        return [error for copy in self.copies for error in copy.unread]
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether there are logs, and none of them could be read."""
+        return bool(self.unread) and len(self.unread) == len(self.segments)
 
     @property
     def ranges(self) -> list[Range]:
@@ -156,17 +169,28 @@ class PartitionReport:
 
 @dataclass
 class Report:
-    """What became of all partitions, in order; ``remarks`` are about the destination as a whole."""
+    """What became of all partitions, in order.
+
+    Attributes:
+        remarks: about the destination as a whole.
+        skipped: why sources, and partitions in them, could not be opened: nothing of them is saved, or changed.
+    """
 
     content: str
     partitions: list[PartitionReport] = field(default_factory=list)
     columns: tuple[str, ...] = COLUMNS
     remarks: list[str] = field(default_factory=list)
+    skipped: list[KformatError | OSError] = field(default_factory=list)
+
+    @property
+    def unread(self) -> list[KformatError | OSError]:
+        """Why sources, partitions and logs could not be read; empty if all were."""
+        return [*self.skipped, *(error for one in self.partitions for error in one.unread)]
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing was lost, and everything has its place."""
-        return all(one.is_whole for one in self.partitions)
+        """Whether everything was read, nothing was lost, and everything has its place."""
+        return not self.unread and all(one.is_whole for one in self.partitions)
 
     def summary(self) -> list[dict[str, Any]]:
         """A dict with ``COLUMNS`` for each partition; with ``MERGED_COLUMNS`` where copies were merged."""
@@ -179,7 +203,44 @@ class Report:
             "content": self.content,
             "partitions": [one.as_dict() for one in self.partitions],
             "remarks": self.remarks,
+            "unread": [text_of(error) for error in self.unread],
         }
+
+
+def text_of(error: KformatError | OSError) -> str:
+    """An error as one line, with the name of its file."""
+    if isinstance(error, OSError) and not isinstance(error, KformatError) and error.filename is not None:
+        return f"{os.fsdecode(error.filename)}: {error.strerror}"
+    return str(error)
+
+
+def opened_partitions(
+    folders: Iterable[str | os.PathLike[str]], skipped: list[KformatError | OSError]
+) -> Iterator[Partition]:
+    """Partitions, opened; why one cannot be goes into ``skipped``. Raises UsageError."""
+    for folder in folders:
+        try:
+            yield open_partition(folder)
+        except UsageError:
+            raise
+        except (KformatError, OSError) as error:
+            skipped.append(error)
+
+
+def folders_in(sources: Iterable[str | os.PathLike[str]], skipped: list[KformatError | OSError]) -> Iterator[Path]:
+    """The partitions' folders in sources on this machine; why one cannot be listed goes into ``skipped``.
+
+    Raises UsageError for an address; and the reason where not one source can be listed.
+    """
+    count = 0
+    for path in sources:
+        try:
+            yield from partition_paths(local_path(os.fspath(path)))
+            count += 1
+        except OSError as error:
+            skipped.append(error)
+    if not count and skipped:
+        raise skipped[0]
 
 
 def _missing_text(missing: Sequence[Offsets]) -> str | None:
@@ -192,7 +253,7 @@ def _missing_text(missing: Sequence[Offsets]) -> str | None:
 
 
 def plan_partition(partition: Partition, content: str = "proved", *, place_unanchored: bool = False) -> PartitionReport:
-    """What would be saved of a partition. Raises OSError if a log cannot be opened."""
+    """What would be saved of a partition."""
     copy = read_copy(partition, content, place_unanchored=place_unanchored)
     logs = []
     for segment, ranges in copy.segments:

@@ -41,7 +41,7 @@ from kformat.kafka.writing import BatchFields, Columns, build_batch
 from kformat.reindex import Rules, remake_in_place
 from kformat.storage.atomic_write import new_file, sync_file, sync_folder
 from kformat.storage.byte_source import ByteSource
-from kformat.storage.plain_file import read_plain
+from kformat.storage.plain_file import naming, read_plain
 
 UNFINISHED: Final = ".unfinished"
 """At the end of the name of a folder that is not complete."""
@@ -176,7 +176,8 @@ def _log(folder: Path, plan: NewLog, empty: Path | None) -> Path:
         origin = plan.pieces[0][0] if plan.pieces else empty
         if origin is not None:  # by the time of its last change a broker deletes a log whose records have no times
             found = os.stat(origin)
-            os.utime(file.fileno(), ns=(found.st_atime_ns, found.st_mtime_ns))
+            with naming(path):
+                os.utime(file.fileno(), ns=(found.st_atime_ns, found.st_mtime_ns))
         sync_file(file)
     return path
 

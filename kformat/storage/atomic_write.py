@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Final
 
-from kformat.storage.plain_file import NEW_FILE_MODE, StrPath, create_plain, give_away
+from kformat.storage.plain_file import NEW_FILE_MODE, StrPath, create_plain, give_away, naming, writer_of
 
 BESIDE: Final = ".tmp"
 _MOST_STEM_CHARACTERS: Final = 40
@@ -45,7 +45,7 @@ def writing_beside(
     """
     beside = path.with_name(f"{path.name}{BESIDE}" if is_locked else unique_name(path.name))
     try:
-        with new_file(beside, mode=mode, owner=owner) as file:
+        with new_file(beside, mode=mode, owner=owner, called=path) as file:
             yield file
             sync_file(file)
         put_in_place([(beside, path)])
@@ -86,31 +86,38 @@ def unique_name(name: str) -> str:
     return f".{name[:_MOST_STEM_CHARACTERS]}.{uuid.uuid4().hex}.part"
 
 
-def new_file(path: Path, *, mode: int = NEW_FILE_MODE, owner: os.stat_result | None = None) -> IO[bytes]:
-    """A new file, for writing, that replaces any file of that name; FileExistsError if another process is faster."""
+def new_file(
+    path: Path, *, mode: int = NEW_FILE_MODE, owner: os.stat_result | None = None, called: Path | None = None
+) -> IO[bytes]:
+    """A new file, for writing, that replaces any file of that name; FileExistsError if another process is faster.
+
+    Errors name it as ``called``, where it will be renamed to that.
+    """
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
     descriptor = create_plain(path, mode)
     try:
         if owner is not None:
             give_away(descriptor, owner)
-        return open(descriptor, "wb")
+        return writer_of(descriptor, called or path)
     except BaseException:
         os.close(descriptor)
         raise
 
 
 def sync_file(file: IO[bytes]) -> None:
-    """Return when the file's content has reached the disk."""
-    file.flush()
-    os.fsync(file.fileno())
+    """Return when the file's content has reached the disk. OSError, with the file's name."""
+    with naming(file.name):
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def sync_folder(folder: StrPath) -> None:
     """Return when the folder's entries have reached the disk. OSError."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        os.fsync(descriptor)
+        with naming(folder):
+            os.fsync(descriptor)
     finally:
         os.close(descriptor)
 

@@ -21,6 +21,7 @@ from typing import Any, Final, Self
 from kformat.errors import UsageError
 from kformat.storage.address import Reader, address
 from kformat.storage.checksum import byte_view
+from kformat.storage.plain_file import named, naming
 from kformat.storage.root_lock import refuse_held
 
 # Without this flag, opening a pipe would wait for a writer; for files it makes no difference.
@@ -185,9 +186,13 @@ class ByteSource:
         if self._buffer is not None:
             return bytes(self._buffer[position : position + size])
         descriptor = self._descriptor
-        found = self._read(position, size) if descriptor is None else os.pread(descriptor, size, position)
-        while len(found) < size and (more := self._read(position + len(found), size - len(found))):
-            found += more
+        try:
+            found = self._read(position, size) if descriptor is None else os.pread(descriptor, size, position)
+            while len(found) < size and (more := self._read(position + len(found), size - len(found))):
+                found += more
+        except OSError as error:
+            named(error, self.name)
+            raise
         return found
 
     def _read(self, position: int, size: int) -> bytes:
@@ -207,8 +212,9 @@ class ByteSource:
             return len(found)
         wanted = max(0, min(len(room), self.size - position))
         done = 0
-        while done < wanted and (size := os.preadv(self._descriptor, [room[done:wanted]], position + done)):
-            done += size
+        with naming(self.name):
+            while done < wanted and (size := os.preadv(self._descriptor, [room[done:wanted]], position + done)):
+                done += size
         return done
 
     def is_zero(self, start: int, end: int | None = None) -> bool:

@@ -7,19 +7,60 @@ Rules:
 * Only regular files are opened. A pipe would wait for a writer, a device may do anything.
 * Ownership is changed on an open descriptor, never on a path: the path may be replaced in between.
 * A file with a second name elsewhere (a hard link) is neither given away nor changed in place.
+* Errors name the file: of an open descriptor the system says none (`named`).
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import io
 import os
 import stat
-from typing import Final
+from collections.abc import Iterator
+from typing import IO, Any, Final
 
 StrPath = str | os.PathLike[str]
 
 NEW_FILE_MODE: Final = 0o644
 _ALWAYS: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+
+
+def named(error: OSError, path: StrPath) -> OSError:
+    """The error, with the name of a file where it has none."""
+    if error.filename is None and error.errno is not None:
+        error.filename = os.fspath(path)
+    return error
+
+
+@contextlib.contextmanager
+def naming(path: StrPath) -> Iterator[None]:
+    """Errors of the system in this context are of one file: they get its name."""
+    try:
+        yield
+    except OSError as error:
+        named(error, path)
+        raise
+
+
+class _NamedFile(io.FileIO):
+    """A file to be written, by its descriptor; errors have its name."""
+
+    def __init__(self, descriptor: int, path: StrPath) -> None:
+        super().__init__(descriptor, "wb")
+        self.name = os.fspath(path)
+
+    def write(self, data: Any) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            named(error, str(self.name))
+            raise
+
+
+def writer_of(descriptor: int, path: StrPath) -> IO[bytes]:
+    """A file for writing, by its descriptor, which is closed with it; errors have the name ``path``."""
+    return io.BufferedWriter(_NamedFile(descriptor, path))
 
 
 def open_plain(path: StrPath, flags: int, mode: int = NEW_FILE_MODE) -> int:
@@ -89,4 +130,4 @@ def give_away(descriptor: int, owner: os.stat_result) -> bool:
     return True
 
 
-__all__ = ["create_plain", "give_away", "open_own", "open_plain", "open_to_read", "read_plain"]
+__all__ = ["create_plain", "give_away", "named", "naming", "open_own", "open_plain", "open_to_read", "read_plain"]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -274,3 +276,102 @@ def test_find_goes_on_after_a_partition_that_is_damaged(tmp_path: Path) -> None:
     done = run("find", path, "--offset", "5")
     assert done.exit_code == 1 and [line[:8] for line in done.stdout.splitlines()] == ["orders-1"]
     assert str(path / "orders-0") in done.stderr
+
+
+# --- what cannot be read -------------------------------------------------------------------------------------------
+
+GOES_ON: dict[str, str] = {
+    "check": "check --severity info PATHS",
+    "check -j 2": "check -j 2 --severity info PATHS",
+    "check --as": "check --as time_index FILES",
+    "dump": "dump LOGS",
+    "dump --as": "dump --as time_index FILES",
+    "export": "export --format csv PATHS",
+    "export --as": "export --format csv --as time_index FILES",
+    "find": "find --offset 5 PATHS",
+    "grep": "grep some PATHS",
+    "log recover": "log recover --dry-run ROOT",
+    "ls": "ls PATHS",
+    "merge": "merge --dry-run -o OUT PATHS",
+    "reindex": "reindex --dry-run PATHS",
+    "salvage": "salvage --dry-run -o OUT PATHS",
+    "salvage --in-place": "salvage --in-place --dry-run PATHS",
+    "stats": "stats PATHS",
+    "stats --as": "stats --as time_index FILES",
+}
+
+
+def deny(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    """Have a file or a folder refuse to be opened, whoever asks."""
+
+    def refusing(real: Callable[..., Any]) -> Callable[..., Any]:
+        def opened(given: Any = ".", *rest: Any, **more: Any) -> Any:
+            if not isinstance(given, int) and os.path.abspath(given) == str(path):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(given))
+            return real(given, *rest, **more)
+
+        return opened
+
+    for name in ("open", "scandir", "listdir"):
+        monkeypatch.setattr(os, name, refusing(getattr(os, name)))
+
+
+@pytest.mark.parametrize("what", ["a log", "a folder", "nothing"])
+@pytest.mark.parametrize("verb", GOES_ON)
+def test_what_cannot_be_read_does_not_keep_the_others(
+    verb: str, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_of_files = GOES_ON[verb].endswith(("FILES", "LOGS"))
+    if (is_of_files and what == "a folder") or (what == "nothing" and "ROOT" in GOES_ON[verb]):
+        return
+    if "-j" in verb and what != "nothing":  # what is refused in this process is not in others
+        return
+    root, kind = tmp_path / "root", ".timeindex" if verb.endswith("--as") else ".log"
+    folders = [partition(root / f"orders-{number}") for number in range(3)]
+    for folder in (folders[0], folders[2]) if "check" in verb else ():  # it has something to say of them
+        (folder / f"{stem(0)}{kind}").write_bytes((folder / f"{stem(0)}{kind}").read_bytes() + b"abc")
+    given = [folders[0], root / "orders-7" if what == "nothing" else folders[1], folders[2]]
+    files = [path / f"{stem(0)}{kind}" for path in given]
+    missing = files[1] if what == "a log" or (what == "nothing" and is_of_files) else given[1]
+    if what != "nothing":
+        deny(monkeypatch, missing)
+    words = GOES_ON[verb].replace("ROOT", str(root)).replace("OUT", str(tmp_path / "out")).split(" ")
+    replaced = {"PATHS": given, "FILES": files, "LOGS": files}
+    result = run(*(str(path) for word in words for path in replaced.get(word, [word])))
+    assert result.exit_code == 3, result.output
+    assert isinstance(result.exception, SystemExit), result.exception
+    assert str(missing) in result.output
+    own = result.output.replace(str(missing), "")
+    for folder in (folders[0], folders[2]) if verb not in ("export", "export --as", "find", "stats --as") else ():
+        assert folder.name in own, result.output
+    if "export" in verb:
+        assert len(result.stdout.splitlines()) == 2 * len(run(*words[:-1], files[0]).stdout.splitlines()) - 1
+
+
+def test_salvage_saves_what_can_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a partition with one log that cannot be read, the other logs; of one with none that can, nothing; in place
+    such partitions stay as they are, and others are mended."""
+    batches = [data_batch(3 * number, BASE_TIMESTAMP_MS + number) for number in range(4)]
+    some = write({**segment(0, batches), **segment(100, [data_batch(100, BASE_TIMESTAMP_MS)])}, tmp_path / "a" / "x-0")
+    none, broken = partition(tmp_path / "a" / "y-0"), partition(tmp_path / "a" / "z-0")
+    (broken / LOG).write_bytes((broken / LOG).read_bytes() + b"garbage")
+    before = {path: path.read_bytes() for folder in (some, none) for path in folder.iterdir()}
+    with monkeypatch.context() as patched:
+        deny(patched, some / LOG)
+        deny(patched, none / LOG)
+        report = kformat.salvage(tmp_path / "a", tmp_path / "new")
+        in_place = kformat.salvage_in_place(tmp_path / "a")
+    assert sorted(str(error.filename) for error in report.unread if isinstance(error, OSError)) == [
+        str(some / LOG),
+        str(none / LOG),
+    ]
+    assert [one.name for one in report.partitions] == ["x-0", "z-0"] and not report.is_whole
+    assert [row["missing"] for row in report.summary()] == ["0-99", "12-"]
+    assert sorted(path.name for path in (tmp_path / "new").glob("*-0")) == ["x-0", "z-0"]
+    assert [record.offset for record in kformat.open(tmp_path / "new" / "x-0").records()] == [100, 101, 102]
+    said = json.loads((tmp_path / "new" / "kformat-salvage.json").read_text())
+    assert [line.partition(": ")[0] for line in said["unread"]] == [str(none / LOG), str(some / LOG)]
+    assert {path: path.read_bytes() for path in before} == before
+    assert [one.name for one in in_place.partitions if one.saved is not None] == ["z-0"]
+    merged = kformat.merge([tmp_path / "a", tmp_path / "new"], tmp_path / "merged")
+    assert [row["missing"] for row in merged.summary() if row["partition"] == "x-0"] == [None]

@@ -33,6 +33,8 @@ from kformat.spark.plan import LOG, Split, plan
 from kformat.spark.scan import arrow_schema, scan
 from kformat.spark.tables import METADATA
 from kformat.storage.atomic_write import put_in_place, sync_file
+from kformat.storage.plain_file import create_plain
+from kformat.storage.plain_file import writer_of as named_writer
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -213,7 +215,7 @@ def write_rows(place: str, asked: declared.Declared, piece: declared.Piece) -> C
 def _written(place: str, schema: Any, batches: Iterable[Any], writer_of: Callable[..., Any]) -> tuple[str, int, int]:
     """A file with some record batches: its path ("" without rows), how many rows it has, and its size in bytes."""
     path, count = os.path.join(place, f"{attempt()}.parquet"), 0
-    with open(path, "xb") as stream:
+    with named_writer(create_plain(path, 0o666), path) as stream:
         writer = writer_of("parquet", stream, schema)
         for batch in batches:
             writer.write(batch)
