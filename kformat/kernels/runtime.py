@@ -50,11 +50,31 @@ def kernel(function: Callable[..., Any]) -> Any:
         before = _settings.CACHE_DIR  # numba asks for it now, never later
         _settings.CACHE_DIR = str(folder)
         try:
-            return njit(cache=True, **OPTIONS)(function)
+            return _kept_where_there_is_room(njit(cache=True, **OPTIONS)(function))
         except (OSError, RuntimeError):  # numba finds no place for it
             return njit(**OPTIONS)(function)
         finally:
             _settings.CACHE_DIR = before
+
+
+def _kept_where_there_is_room(compiled: Any) -> Any:
+    """A kernel whose machine code is used all the same where the disk of the cache is full, or cannot be read."""
+    cache = getattr(compiled, "_cache", None)
+    for name in ("save_overload", "load_overload"):
+        work = getattr(cache, name, None)
+        if work is not None:
+            setattr(cache, name, _unless_the_disk_fails(work))
+    return compiled
+
+
+def _unless_the_disk_fails(work: Callable[..., Any]) -> Callable[..., Any]:
+    def done(*given: Any) -> Any:
+        try:
+            return work(*given)
+        except OSError:
+            return None
+
+    return done
 
 
 @intrinsic
