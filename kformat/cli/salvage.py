@@ -25,7 +25,7 @@ from kformat.salvage import (
     undo_salvage,
 )
 from kformat.salvage.aside import PutBack
-from kformat.salvage.results import Each
+from kformat.salvage.results import Each, missing_text
 
 RANGE_COLUMNS = (
     "partition",
@@ -63,6 +63,10 @@ _OPTIONS = (
     click.option("--ranges", is_flag=True, help="Print what becomes of every range of bytes, and not the sums."),
     output_options("table", "csv", "json", "nl"),
 )
+_FATAL: Final = (
+    "Brokers need every record of this log: one that starts here stops at the gap, or takes partitions for strays. "
+    "Copy this folder from another controller instead, or a snapshot (.checkpoint) of a later offset"
+)
 _LEAST_BYTES: Final = 64 << 20
 """For less, starting processes takes longer than the work."""
 
@@ -96,9 +100,10 @@ def salvage_command(paths: tuple[str, ...], mode: str, chosen: Chosen, in_place:
 
     Batches are found wherever they are, whatever lies around them, also without indexes. A batch is saved if its
     checksum holds: as it is stored, or after one field of its header, or one bit, was restored. Offsets stay as they
-    are, with gaps where something is lost. Indexes, snapshots of producers, transaction indexes, leader epochs and
-    checkpoints are made from the batches. A batch whose offset nothing confirms goes to DST/unplaced, and so does one
-    after lost bytes that may be the value of a record there, because no unbroken chain of batches leads to it.
+    are, with gaps where something is lost; in __cluster_metadata these stop a broker, which is reported as FATAL.
+    Indexes, snapshots of producers, transaction indexes, leader epochs and checkpoints are made from the batches. A
+    batch whose offset nothing confirms goes to DST/unplaced, and so does one after lost bytes that may be the value of
+    a record there, because no unbroken chain of batches leads to it.
 
     One line per partition says what was saved and lost; DST/kformat-salvage.json has every range of bytes. The exit
     status is 1 if something was lost or is unplaced, and 3 if a log cannot be read, which does not keep the others.
@@ -184,6 +189,13 @@ def print_saved(
     else:
         write_rows(Output(), report.summary(), report.columns, mode, chosen)
     statuses = [0 if report.is_whole else DATA, *map(complain, report.unread)]
+    for one in report.partitions:
+        if (lost := missing_text(one.fatal_missing)) is not None:
+            say(
+                one_line(
+                    f"kformat: {one.name}: FATAL: offsets {lost} are missing, and batches come after them. {_FATAL}"
+                )
+            )
     for text in _remarks(report):
         remark(text)
     if destination is not None and not dry_run:

@@ -41,6 +41,8 @@ those without a place that may be values of records (`kformat.kafka.anchoring`).
 MERGED_COLUMNS: Final = ("partition", "copies_count", *COLUMNS[3:10], "conflicting_batches", *COLUMNS[10:])
 """The same for copies that are merged; bytes are those of all copies."""
 
+CLUSTER_METADATA: Final = "__cluster_metadata"
+"""KRaft's topic."""
 _MOST_SHOWN: Final = 4
 Each = Callable[[Callable[[Any], Any], Sequence[Any], Sequence[int]], Iterable[Any]]
 """Does a piece of work for each of some pieces, given with their sizes in bytes; the results in the order of the
@@ -105,8 +107,21 @@ class PartitionReport:
             and (len(self.copies) > 1 or "lost" not in outcomes)
         )
 
+    @property
+    def fatal_missing(self) -> list[Offsets]:
+        """Those of ``missing`` before batches, in the cluster's metadata: a broker needs every record of it."""
+        parsed, last = parse_folder_name(self.name), self._last_offset
+        if parsed is None or parsed.topic != CLUSTER_METADATA or last is None:
+            return []
+        return [one for one in self.missing if (one[0] or 0) <= last]
+
+    @property
+    def _last_offset(self) -> int | None:
+        """The last of what is saved."""
+        return max((made.last_offset or 0 for log in self.logs for _, made in log.pieces), default=None)
+
     def summary(self) -> dict[str, Any]:
-        """``COLUMNS`` and `MERGED_COLUMNS`, with their values."""
+        """``COLUMNS`` and `MERGED_COLUMNS`, with their values, and ``fatal_missing`` as text."""
         sizes = Counter[str]()
         for made in self.ranges:
             sizes[made.outcome] += made.size
@@ -131,7 +146,8 @@ class PartitionReport:
             "conflicting_batches": sum(made.batches_count for made in self.ranges if made.outcome == "conflict"),
             "first_offset": saved[0].first_offset if saved else None,
             "next_offset": next_offset,
-            "missing": _missing_text(self.missing),
+            "missing": missing_text(self.missing),
+            "fatal_missing": missing_text(self.fatal_missing),
         }
 
     @property
@@ -193,9 +209,11 @@ class Report:
         return not self.unread and all(one.is_whole for one in self.partitions)
 
     def summary(self) -> list[dict[str, Any]]:
-        """A dict with ``COLUMNS`` for each partition; with ``MERGED_COLUMNS`` where copies were merged."""
+        """A dict with ``COLUMNS`` for each partition, or with ``MERGED_COLUMNS`` where copies were merged; and with
+        ``fatal_missing``, text as ``missing``: what of it stops a broker, which only gaps in the cluster's metadata do.
+        """
         rows = (one.summary() for one in self.partitions)
-        return [{name: row[name] for name in self.columns} for row in rows]
+        return [{name: row[name] for name in (*self.columns, "fatal_missing")} for row in rows]
 
     def as_dict(self) -> dict[str, Any]:
         """Everything, as JSON has it."""
@@ -243,8 +261,8 @@ def folders_in(sources: Iterable[str | os.PathLike[str]], skipped: list[KformatE
         raise skipped[0]
 
 
-def _missing_text(missing: Sequence[Offsets]) -> str | None:
-    """The offsets that may be missing, as ``5-9, 20-``."""
+def missing_text(missing: Sequence[Offsets]) -> str | None:
+    """The offsets that may be missing, as ``5-9, 20-``; None for none."""
     texts = [f"{'' if first is None else first}-{'' if last is None else last}" for first, last in missing]
     if not texts:
         return None
@@ -305,6 +323,7 @@ __all__ = [
     "Each",
     "PartitionReport",
     "Report",
+    "missing_text",
     "one_by_one",
     "plan_merged",
     "plan_partition",

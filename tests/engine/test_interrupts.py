@@ -402,7 +402,8 @@ def test_an_interrupted_salvage_in_place_is_taken_back_or_done(tmp_path: Path) -
     salvage_in_place(root)
     after = bytes_of(root / "orders-0")
     assert after != before
-    for name, call in {"salvage": salvage_in_place, "undo": undo_salvage}.items():
+    verbs: dict[str, Callable[[Path], object]] = {"salvage": salvage_in_place, "undo": undo_salvage}
+    for name, call in verbs.items():
 
         def work(name: str = name, call: Callable[[Path], object] = call) -> None:
             fresh()

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 import kformat
 from kformat.cli import main
 from kformat.errors import DataError
-from kformat.kafka.batches import iter_batches
+from kformat.kafka.batches import iter_batches, read_batch_headers
 from kformat.kafka.checkpoints import CHECKPOINTS
 from kformat.kafka.framing import HEADER_BYTES
 from kformat.kafka.partition import iter_partitions, open_partition
@@ -513,3 +513,39 @@ def test_errors_are_typed(tmp_path: Path) -> None:
     saved = report.partitions[0].saved
     assert saved is not None and "partition.metadata is lost" in saved.remarks[0]
     assert not issubclass(OSError, DataError)
+
+
+# --- the cluster's metadata --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "lost", "fatal"),
+    [
+        ("__cluster_metadata-0", "first", True),
+        ("__cluster_metadata-0", "middle", True),
+        ("__cluster_metadata-0", "last", False),
+        ("__cluster_metadata-0", "none", False),
+        ("cluster_metadata-0", "middle", False),
+    ],
+)
+@pytest.mark.parametrize("how", ["salvage SRC -o DST", "salvage SRC --in-place", "merge SRC -o DST"])
+def test_gaps_in_the_clusters_metadata_are_fatal(how: str, name: str, lost: str, fatal: bool, tmp_path: Path) -> None:
+    folder = copied(ROOT / "4.3.1" / "__cluster_metadata-0", tmp_path / "disk").rename(tmp_path / "disk" / name)
+    log = folder / f"{FIRST}.log"
+    headers = read_batch_headers(log)
+    number = {"first": 0, "middle": len(headers) // 2, "last": len(headers) - 1}.get(lost)
+    if number is not None:
+        position, size = int(headers.position[number]), int(headers.size[number])
+        data = bytearray(log.read_bytes())
+        data[position : position + size] = bytes(size)
+        log.write_bytes(data)
+    words = how.replace("SRC", str(folder)).replace("DST", str(tmp_path / "new")).split()
+    result = CliRunner().invoke(main, ["-q", *words, "--format", "json"])
+    (row,) = json.loads(result.stdout)
+    assert (row["missing"] is not None) == (number is not None) == (result.exit_code == 1)
+    assert (row["fatal_missing"] is not None) == fatal == ("FATAL" in result.stderr)
+    if fatal:
+        assert row["fatal_missing"] == row["missing"]
+        reports = [*(tmp_path / "new").glob("kformat-salvage.json"), *folder.glob(".kformat-salvage/report.json")]
+        assert [row["fatal_missing"] in path.read_text() for path in reports] == [True]
+        assert '"fatal_missing"' in reports[0].read_text()
