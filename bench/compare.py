@@ -1,9 +1,9 @@
 """Time named ways of doing the same work in turn, and say the medians and their ratios.
 
 Rules: the ways take turns (A B C A B C ...), so that a machine that slows down slows all of them; one round warms up
-and does not count; each way must give the same answer, which is compared before anything is timed. Time is the wall's,
-unless a case brings clocks of its own. CI asks for a single round to compare the answers: then these are the warm-up,
-and short work is not repeated.
+and does not count; each way must give the same answer, which is compared before anything is timed, and after each
+round, outside of the time: work that is not done again shows. Time is the wall's, unless a case brings clocks of its
+own. CI asks for a single round to compare the answers: then these are the warm-up, and short work is not repeated.
 """
 
 from __future__ import annotations
@@ -53,15 +53,19 @@ class Result:
 
 
 def run(case: Case, rounds: int = ROUNDS) -> Result:
-    """Measure one case; AssertionError where two ways disagree."""
+    """Measure one case; AssertionError where two ways disagree, or one with itself, in any round."""
     before = case.before or (lambda: None)
-    answers = {}
+    seen = list[tuple[str, Any]]()
+
+    def compare(way: str, answer: Any, number: int) -> None:
+        seen.append((way, case.seen_as(answer)))
+        (first, expected), (_, found) = seen[0], seen[-1]
+        del seen[1:]
+        assert found == expected, f"{case.name}, round {number}: {way} and {first} do not agree"
+
     for way, work in case.ways.items():
         before()
-        answers[way] = case.seen_as(work())
-    first, *others = answers.items()
-    for way, answer in others:
-        assert answer == first[1], f"{case.name}: {way} and {first[0]} do not agree"
+        compare(way, work(), 0)
     is_once = case.before is not None or rounds == 1
     repeats = {way: 1 if is_once else _repeats(work, case.least_seconds) for way, work in case.ways.items()}
     seconds: dict[str, list[float]] = {way: [] for way in case.ways}
@@ -73,9 +77,12 @@ def run(case: Case, rounds: int = ROUNDS) -> Result:
             clock = case.clocks.get(way, time.perf_counter)
             start = clock()
             for _ in range(repeats[way]):
-                work()
+                answer = work()
+            taken = (clock() - start) / repeats[way]
             if number >= warm_up:
-                seconds[way].append((clock() - start) / repeats[way])
+                seconds[way].append(taken)
+            compare(way, answer, number + 1)
+            del answer
     return Result(case, seconds)
 
 

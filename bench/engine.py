@@ -77,7 +77,7 @@ class Bench:
         self.next_offset = 0
         self.index = folder / file_name(0, "index")
         self.made: list[Path] = []
-        self.keyed, self.compacted = folder / "keyed-0", folder / "compacted-0"
+        self.keyed, self.compacted = folder / "keyed-0", folder / "compacted" / "compacted-0"
         self.compacting = replace(self.config, segment_bytes=sizes.compacted_segment_bytes, cleanup_policy=("compact",))
         self._write_logs()
         self._write_index()
@@ -232,8 +232,8 @@ class Bench:
             return log.end_offset
 
     def lay_keyed(self) -> None:
-        """The log that is compacted, as it was."""
-        shutil.rmtree(self.compacted, ignore_errors=True)
+        """The log that is compacted, as it was; nor does its root say up to where it was compacted before."""
+        shutil.rmtree(self.compacted.parent, ignore_errors=True)
         shutil.copytree(self.keyed, self.compacted)
 
     def compact(self) -> Path:
@@ -241,10 +241,10 @@ class Bench:
             log.compact()
         return self.compacted
 
-    @staticmethod
-    def stored(folder: Path) -> list[tuple[str, int, int]]:
-        """Name, length and checksum of the segments of a compacted log."""
+    def stored(self, folder: Path) -> list[tuple[str, int, int]]:
+        """Name, length and checksum of the segments of a compacted log, which is smaller than it was."""
         found = [(path.name, path.read_bytes()) for path in sorted(folder.glob("*.log"))]
+        assert sum(len(data) for _, data in found) < sum(path.stat().st_size for path in self.keyed.glob("*.log")) / 2
         return [(name, len(data), zlib.crc32(data)) for name, data in found]
 
     def recover(self, folder: Path) -> Path:

@@ -24,20 +24,25 @@ from kformat.kafka.declared import Shown, layouts_of, refused_remarks
 from kformat.kafka.partition import open_partition
 from kformat.storage.address import is_dir
 
-_LATER: Final = (
-    "--value-decoder-class",
-    "--key-decoder-class",
-    "--offsets-decoder",
-    "--transaction-log-decoder",
-    "--cluster-metadata-decoder",
-    "--remote-log-metadata-decoder",
-    "--share-group-state-decoder",
-)
+_OF_A_DECLARATION: Final = "--{what}-as x.ksy (or json) prints what a declaration of yours says"
+_OWN: Final = "--key-as and --value-as take a declaration of yours, and --print-data-log prints the bytes"
+_LATER: Final = {
+    "--value-decoder-class": _OF_A_DECLARATION.format(what="value"),
+    "--key-decoder-class": _OF_A_DECLARATION.format(what="key"),
+    "--offsets-decoder": _OWN,
+    "--transaction-log-decoder": "--key-as transaction_log_key --value-as transaction_log_value prints these records, "
+    "and `kformat log transactions --log-dir ROOT` the state of each transactional id",
+    "--cluster-metadata-decoder": _OWN,
+    "--remote-log-metadata-decoder": _OWN,
+    "--share-group-state-decoder": _OWN,
+}
+"""Options of Kafka's tool that are not here, each with what does most of it."""
 
 
 def _refuse(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:
     if value and not ctx.resilient_parsing:
-        raise UsageError(f"{parameter.opts[0]} is an option of Kafka's tool that kformat does not have yet")
+        name = parameter.opts[0]
+        raise UsageError(f"{name} is an option of Kafka's tool that kformat does not have yet; {_LATER[name]}")
 
 
 def _later(function: Callable[..., None]) -> Callable[..., None]:

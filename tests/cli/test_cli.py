@@ -10,6 +10,7 @@ import importlib.metadata
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -36,6 +37,7 @@ from kformat.times import time_text
 from tests.draws import at_most
 from tests.dump_cases import LOG, SEGMENT, batch, offset_index, patched, record
 from tests.samples import ROOT
+from tests.samples import ROOT as SAMPLES
 
 VERBS = (
     "build",
@@ -868,3 +870,18 @@ def test_times_are_written_as_they_are_read(timestamp_ms: int) -> None:
 @pytest.mark.parametrize("timestamp_ms", [-1, -(2**63), 2**63 - 1])
 def test_what_is_no_time_is_written_as_a_number(timestamp_ms: int) -> None:
     assert time_text(timestamp_ms) == str(timestamp_ms)
+
+
+@pytest.mark.parametrize("decoder", ["transaction-log", "offsets", "cluster-metadata", "value", "key"])
+def test_a_decoder_that_is_not_here_is_refused_with_what_works(decoder: str) -> None:
+    """What the refusal names for `__transaction_state` is run here on a broker's files."""
+    log = SAMPLES / "2.8.2" / "__transaction_state-0" / f"{0:020}.log"
+    option = f"--{decoder}-decoder{'-class' if decoder in ('value', 'key') else ''}"
+    result = run("dump", option, log)
+    assert result.exit_code == 2 and result.stdout == ""
+    named = re.findall(r"--(?:key|value)-as [a-z_.]+|--print-data-log", result.stderr.partition(";")[2])
+    assert named
+    if decoder == "transaction-log":
+        done = run("dump", *" ".join(named).split(), log)
+        assert done.exit_code == 0 and '"transactional_id": "transactions-first"' in done.stdout
+        assert run("log", "transactions", "--log-dir", SAMPLES / "2.8.2").exit_code == 0
