@@ -11,6 +11,7 @@ does not show: damaged files, where the codec reads the doubtful parts.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -51,9 +52,15 @@ def write_segment(folder: Path, compression: str, size_bytes: int) -> Path:
 
 def checked(log: Path) -> int:
     """All ways give the size of what they have read, and fail where they found something."""
-    found = list(kformat.check(log.parent))
+    read = 0
+
+    def progress(file: str, done: int, size: int) -> None:
+        nonlocal read
+        read = done
+
+    found = list(kformat.check(log.parent, progress=progress))
     assert not found, found[0]
-    return log.stat().st_size
+    return read
 
 
 def checked_by_command(log: Path) -> int:
@@ -70,19 +77,22 @@ def dumped_by_kafka(log: Path, classes: str) -> int:
     command = ["java", "-Xmx1g", "-cp", classes, dump_class(VERSION), *options]
     printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
     assert b"isvalid: false" not in printed and b"ismatches" not in printed
-    return log.stat().st_size
+    return sum(map(int, re.findall(rb"^baseOffset: .* size: ([0-9]+) ", printed, re.MULTILINE)))
 
 
-def read_by_kafka(log: Path, kafka: Kafka) -> int:
-    kafka.ask_all("read", log)
+def read_by_kafka(log: Path, kafka: Kafka, count: int) -> int:
+    assert kafka.ask_all("read", log)[0] == count
     return log.stat().st_size
 
 
 def read_alone(log: Path, use: Callable[[bytes], Any] = len) -> int:
+    size = 0
     with ByteSource(log) as source:
         for position in range(0, source.size, PIECE_BYTES):
-            use(source.read_at(position, PIECE_BYTES))
-        return source.size
+            piece = source.read_at(position, PIECE_BYTES)
+            use(piece)
+            size += len(piece)
+    return size
 
 
 def of_children() -> float:
@@ -114,13 +124,13 @@ def bench(*, is_small: bool) -> Iterator[list[Case]]:
 
 
 def _case(what: str, log: Path, kafka: Kafka | None) -> Case:
-    is_start = what == START
+    is_start, headers = what == START, read_batch_headers(log)
     ways: dict[str, Callable[[], Any]] = {} if is_start else {"kformat.check": partial(checked, log)}
     ways[COMMAND] = partial(checked_by_command, log)
     if why_missing(VERSION) is None:
         ways[TOOL] = partial(dumped_by_kafka, log, class_path(VERSION))
     if kafka is not None:
-        ways["Kafka's classes, warm"] = partial(read_by_kafka, log, kafka)
+        ways["Kafka's classes, warm"] = partial(read_by_kafka, log, kafka, int(headers.records_count.sum()))
     if not is_start:
         ways["CRC-32C alone"] = partial(read_alone, log, crc32c)
         ways["reading alone"] = partial(read_alone, log)
@@ -128,7 +138,7 @@ def _case(what: str, log: Path, kafka: Kafka | None) -> Case:
     clocks |= dict.fromkeys((COMMAND, TOOL), of_children)
     if kafka is not None:
         clocks["Kafka's classes, warm"] = kafka.cpu_seconds
-    return Case(what, "CPU", len(read_batch_headers(log)), log.stat().st_size, ways, clocks=clocks)
+    return Case(what, "CPU", len(headers), log.stat().st_size, ways, clocks=clocks)
 
 
 def table(results: Sequence[Result]) -> str:

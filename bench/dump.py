@@ -1,14 +1,16 @@
-"""`kformat dump` and Kafka's own dump tool on the same segment, as whole commands that write to /dev/null, each started
-fresh: keys of 10 and values of 100 bytes that do not repeat, uncompressed, in batches of 16 KB, checksums verified by
-both, 1 GiB (with `--rounds 1` 64 MiB). With keys and values, and the lines of batches alone. The file is in the page
-cache, and our kernels are compiled; the tool has the JVM options of Kafka's own script. Both printed the same text
-before the timing. Also `kformat export` of the same records to Parquet (zstd), its rows counted. CPU counts all
-threads. What it does not show: disks, a terminal that has to show the lines.
+"""`kformat dump` and Kafka's own dump tool on the same segment, as whole commands that write to a file, which is in
+memory if the machine has /dev/shm, each started fresh: keys of 10 and values of 100 bytes that do not repeat,
+uncompressed, in batches of 16 KB, checksums verified by both, 1 GiB (with `--rounds 1` 64 MiB). With keys and values,
+and the lines of batches alone. The segment is in the page cache, and our kernels are compiled; the tool has the JVM
+options of Kafka's own script. Both print the same text in each round. Also `kformat export` of the same records to
+Parquet (zstd), its rows counted. CPU counts all threads. What it does not show: disks, a terminal that has to show the
+lines.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import resource
 import statistics
 import subprocess
@@ -16,7 +18,9 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from bench.columns import write_log
 from bench.compare import Case, Result
@@ -30,54 +34,52 @@ SCRIPT_OPTIONS = ("-Xmx256M", "-server", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=2
                   "-XX:InitiatingHeapOccupancyPercent=35", "-XX:+ExplicitGCInvokesConcurrent")  # fmt: skip
 """What kafka-run-class.sh gives to Java."""
 UTF_8 = ("-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8")
-PIECE_BYTES = 1 << 20
 
 
 class Command:
-    """A command to be run again and again; ``cpu_seconds`` of each time."""
+    """A command to be run again and again, whose output goes to a file; ``cpu_seconds`` of each time."""
 
-    def __init__(self, *words: str) -> None:
-        self.words = words
+    def __init__(self, out: Path, *words: str, makes: Path | None = None) -> None:
+        self.out, self.words, self.makes = out, words, makes
         self.cpu_seconds: list[float] = []
 
-    def __call__(self) -> int:
-        """Run it, with its output to nowhere; the exit status."""
+    def __call__(self) -> Command:
+        """Run it; `made` says what came of it."""
+        for path in (self.out, self.makes):
+            if path is not None:
+                path.unlink(missing_ok=True)
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run(self.words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        with self.out.open("wb") as out:
+            subprocess.run(self.words, stdout=out, stderr=subprocess.DEVNULL, check=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         self.cpu_seconds.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-        return done.returncode
+        return self
 
-    def digest(self) -> str:
-        """That of all it prints."""
-        found = hashlib.sha256()
-        with subprocess.Popen(self.words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
-            assert process.stdout is not None
-            while piece := process.stdout.read(PIECE_BYTES):
-                found.update(piece)
-        if process.returncode:
-            raise RuntimeError(f"{self.words}: exit status {process.returncode}")
-        return found.hexdigest()
+    def made(self) -> str | int:
+        """The digest of the text that was printed, or the number of rows in the file that was made."""
+        if self.makes is None:
+            with self.out.open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+        from pyarrow import parquet
+
+        return int(parquet.ParquetFile(self.makes).metadata.num_rows)
 
 
-def ours(path: Path, *flags: str) -> Command:
-    return Command(sys.executable, "-c", "from kformat.cli import main; main()", "dump", "--files", str(path), *flags)
+def ours(out: Path, path: Path, *flags: str) -> Command:
+    words = ("-c", "from kformat.cli import main; main()", "dump", "--files", str(path), *flags)
+    return Command(out, sys.executable, *words)
 
 
-def kafkas(path: Path, *flags: str) -> Command:
+def kafkas(out: Path, path: Path, *flags: str) -> Command:
     tool = ("-cp", class_path(VERSION), dump_class(VERSION))
-    return Command("java", *SCRIPT_OPTIONS, *UTF_8, *tool, "--files", str(path), *flags)
+    return Command(out, "java", *SCRIPT_OPTIONS, *UTF_8, *tool, "--files", str(path), *flags)
 
 
-def exported(path: Path, count: int) -> Command:
-    """The same records to Parquet; AssertionError where they are not as many."""
-    from pyarrow import parquet
-
-    words = ("export", str(path.parent), "--output", str(path.with_name("out.parquet")))
-    command = Command(sys.executable, "-c", "from kformat.cli import main; main()", *words)
-    command()
-    assert parquet.ParquetFile(words[-1]).metadata.num_rows == count
-    return command
+def exported(out: Path, path: Path) -> Command:
+    """The same records to Parquet."""
+    made = path.with_name("out.parquet")
+    words = ("-c", "from kformat.cli import main; main()", "export", str(path.parent), "--output", str(made))
+    return Command(out, sys.executable, *words, makes=made)
 
 
 @contextmanager
@@ -86,22 +88,34 @@ def bench(*, is_small: bool) -> Iterator[list[Case]]:
     reason = why_missing(VERSION)
     if reason is not None:
         print(f"{reason}: nothing to compare dumps with\n")
-    with tempfile.TemporaryDirectory(prefix="kformat-bench-") as folder:
-        path = write_log(Path(folder) / "dump-0", "none", (64 if is_small else 1024) << 20)
+    where = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with (
+        tempfile.TemporaryDirectory(prefix="kformat-bench-") as folder,
+        tempfile.TemporaryDirectory(prefix="kformat-bench-", dir=where) as scratch,
+    ):
+        path, out = write_log(Path(folder) / "dump-0", "none", (64 if is_small else 1024) << 20), Path(scratch) / "out"
         headers = read_batch_headers(path)
         counts = {"records": int(headers.records_count.sum()), "batches": len(headers)}
         flags = {"records": ("--print-data-log",), "batches": ()}
         cases = []
         for unit, count in counts.items():
-            ways = {"kformat dump": ours(path, *flags[unit])}
+            ways = {"kformat dump": ours(out, path, *flags[unit])}
             if reason is None:
-                ways[f"Kafka's tool ({VERSION})"] = kafkas(path, *flags[unit])
-            texts = {command.digest() for command in ways.values()}
-            assert len(texts) == 1, f"{unit}: the texts are not the same"
+                ways[f"Kafka's tool ({VERSION})"] = kafkas(out, path, *flags[unit])
+            text = ways["kformat dump"]().made()
             if unit == "records":
-                ways["kformat export, Parquet"] = exported(path, count)
-            cases.append(Case(f"dump, {unit}", unit, count, path.stat().st_size, ways, before=lambda: None))
+                ways["kformat export, Parquet"] = exported(out, path)
+            expected: dict[bool, Any] = {False: text, True: count}
+            seen = partial(_is_as_expected, expected)
+            cases.append(Case(f"dump, {unit}", unit, count, path.stat().st_size, ways, seen, before=lambda: None))
         yield cases
+
+
+def _is_as_expected(expected: dict[bool, Any], done: Command) -> bool:
+    """Whether a command printed the text, or made a file of all records; AssertionError if not."""
+    made = done.made()
+    assert made == expected[done.makes is not None], (done.words, made)
+    return True
 
 
 def table(results: Sequence[Result]) -> str:

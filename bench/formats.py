@@ -129,13 +129,18 @@ def _measured(
     def by_kaitai(after: Callable[[Any], Any]) -> Read:
         return lambda: [after(kind.from_bytes(data)) for data in files]
 
-    def fetch(value: Any) -> None:
+    def fetch(value: Any) -> Any:
         value._fetch_instances()
+        return value
 
     def walk(value: Any) -> int:
         return _walk(value, names, 0)
 
-    return _in_turn(by_us(fetch), by_kaitai(fetch), rounds), _in_turn(by_us(walk), by_kaitai(walk), rounds)
+    def counts(values: list[Any]) -> list[int]:
+        return list(map(walk, values))
+
+    parsed = _in_turn(by_us(fetch), by_kaitai(fetch), rounds, counts)
+    return parsed, _in_turn(by_us(walk), by_kaitai(walk), rounds)
 
 
 def _built(name: str, declaration: Any, files: list[bytes], folder: Path, rounds: int) -> tuple[float, float] | None:
@@ -200,17 +205,23 @@ def _walk(value: Any, names: dict[type, tuple[str, ...]], depth: int) -> int:
     return count
 
 
-def _in_turn(ours: Read, theirs: Read, rounds: int) -> tuple[float, float]:
-    """CPU seconds of each, the medians of the rounds."""
+def _in_turn(
+    ours: Read, theirs: Read, rounds: int, seen_as: Callable[[Any], Any] = lambda answer: answer
+) -> tuple[float, float]:
+    """CPU seconds of each, the medians of the rounds. AssertionError where a round has another answer than the first
+    time: what ``seen_as`` makes of it."""
     counts = [1 if rounds == 1 else _repeats(read) for read in (ours, theirs)]
+    expected = [seen_as(read()) for read in (ours, theirs)]
     seconds: tuple[list[float], list[float]] = ([], [])
     for _ in range(rounds):
-        for read, count, taken in zip((ours, theirs), counts, seconds, strict=True):
+        for read, count, taken, first in zip((ours, theirs), counts, seconds, expected, strict=True):
             gc.collect()
             start = time.process_time()
             for _ in range(count):
-                read()
+                answer = read()
             taken.append((time.process_time() - start) / count)
+            assert seen_as(answer) == first
+            del answer
     return statistics.median(seconds[0]), statistics.median(seconds[1])
 
 

@@ -55,7 +55,7 @@ class _Piece:
 
 
 def steps(path: Path) -> tuple[int, dict[str, Callable[[], object]]]:
-    """How many records there are, and the steps by name, each over the whole file."""
+    """How many records there are, and the steps by name, each over the whole file; what one gives says what it did."""
     size = path.stat().st_size
     descriptor = os.open(path, os.O_RDONLY)
     pieces, position = [], 0
@@ -76,36 +76,39 @@ def steps(path: Path) -> tuple[int, dict[str, Callable[[], object]]]:
 
     ready = [chunk(piece, found) for piece, found in zip(pieces, decoded, strict=True)]
 
-    def read() -> None:
-        for start in range(0, size, DEFAULT_CHUNK_BYTES):
-            os.preadv(descriptor, [room], start)
+    def read() -> int:
+        return sum(os.preadv(descriptor, [room], start) for start in range(0, size, DEFAULT_CHUNK_BYTES))
 
-    def copy() -> None:
+    def copy() -> int:
+        copied = 0
         for piece in pieces:
             hot[: len(piece.view)] = piece.view
+            copied += len(piece.view)
+        return copied
 
-    def checksums() -> None:
-        for piece in pieces:
-            checksums_of(piece.view, piece.headers["crc", Part.COVERED_POSITION], piece.ends)
+    def checksums() -> int:
+        found = (checksums_of(piece.view, piece.headers["crc", Part.COVERED_POSITION], piece.ends) for piece in pieces)
+        return sum(int(crcs.sum(dtype=np.int64)) for crcs in found)
 
-    def headers() -> None:
-        for piece in pieces:
-            kernel("record_batch").decode(piece.data, fields=HEADERS, room=1024)
+    def headers() -> int:
+        found = (kernel("record_batch").decode(piece.data, fields=HEADERS, room=1024) for piece in pieces)
+        return sum(len(one.columns["payload", Part.POSITION]) for one in found)
 
-    def records() -> None:
-        for piece in pieces:
-            piece.decode(piece.room)
+    def records() -> int:
+        return sum(len(piece.decode(piece.room)["value", Part.BYTES]) for piece in pieces)
 
-    def sums() -> None:
+    def sums() -> int:
+        last = 0
         for piece, found in zip(pieces, decoded, strict=True):
             ones = np.ones(len(piece.counts), np.int64)
             for base, delta in (("base_offset", "offset_delta"), ("base_timestamp", "timestamp_delta")):
                 target = allocate(8 * len(found[delta, Part.VALUE])).view(np.int64)
                 spread_over(piece.headers[base, Part.VALUE], ones, piece.counts, found[delta, Part.VALUE], target)
+                last = int(target[-1])
+        return last
 
-    def arrow() -> None:
-        for _ in converter.batches(ready):
-            pass
+    def arrow() -> int:
+        return sum(batch.num_rows for batch in converter.batches(ready))
 
     reader = RowReader(
         *(("offset", "timestamp"), (), ("key", "value")),
@@ -118,9 +121,13 @@ def steps(path: Path) -> tuple[int, dict[str, Callable[[], object]]]:
         allocate=allocate,
     )
 
-    def rows() -> None:
+    def rows() -> int:
+        done = 0
         for piece in pieces:
-            reader.read(piece.view)
+            found = reader.read(piece.view)
+            assert found is not None
+            done += 1
+        return done
 
     count = sum(int(piece.counts.sum()) for piece in pieces)
     return count, {
@@ -144,12 +151,14 @@ def text(rounds: int) -> str:
         count, ways = steps(path)
         size = path.stat().st_size
         seconds: dict[str, list[float]] = {name: [] for name in ways}
+        seen = dict[str, object]()
         for number in range(rounds + 1):
             for name, work in ways.items():
                 start = time.process_time()
-                work()
+                answer = work()
                 if number:
                     seconds[name].append(time.process_time() - start)
+                assert answer and answer == seen.setdefault(name, answer), name
         lines = [
             "",
             "| codec | it alone, ns per record | file to Arrow, ns per record | whole / (codec + uncompressed) |",
@@ -184,14 +193,19 @@ def _inflating(folder: Path, codec: str, size: int, rounds: int) -> tuple[float,
     }
     inflate = ways[codec]
 
-    def alone() -> None:
+    def alone() -> int:
+        done = 0
         for part in parts:
             inflate(part)
+            done += 1
+        return done
 
     seconds: list[list[float]] = [[], []]
+    seen = dict[int, object]()
     for _ in range(rounds):
-        for of_one, work in zip(seconds, (alone, lambda: by_columns(path)), strict=True):
+        for number, work in enumerate((alone, lambda: by_columns(path))):
             start = time.process_time()
-            work()
-            of_one.append(time.process_time() - start)
+            answer = work()
+            seconds[number].append(time.process_time() - start)
+            assert answer and answer == seen.setdefault(number, answer), codec
     return statistics.median(seconds[0]) / count, statistics.median(seconds[1]) / count

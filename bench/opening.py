@@ -1,5 +1,6 @@
 """Opening after a clean shutdown: one log of 10,000 segments, and a directory of 1,000 partitions of one segment each;
-CPU seconds of the process, which are the wall's too on an idle machine: all files are in memory if it has /dev/shm.
+and `kformat ls` of both, which reads the headers in each segment, and prints a line for it. CPU seconds of the process,
+which are the wall's too on an idle machine: all files are in memory if it has /dev/shm.
 There is no other embedded log in Kafka's files to compare with, so next to it stands what any program has to do: list
 the folders, and ask for the length of each file. What it does not show: disks, and logs that have to be recovered.
 """
@@ -15,7 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from click.testing import CliRunner
+
 from bench.compare import Case, Result
+from kformat.cli import main
 from kformat_engine import Log, LogConfig, LogManager
 from kformat_engine.storage import File, Storage
 
@@ -68,6 +72,12 @@ class _Bench:
         self.opened = manager = LogManager.open([self.folder / "parts"])
         return len(manager.partitions())
 
+    def list_all(self, folder: Path) -> int:
+        """How many segments `kformat ls` prints."""
+        done = CliRunner().invoke(main, ["ls", str(folder)])
+        assert done.exit_code == 0, done.output
+        return done.stdout.count(".log ")
+
     def walk(self, folder: Path) -> int:
         """How many `.log` files there are; all names are listed, and all lengths asked for."""
         count = 0
@@ -82,6 +92,7 @@ class _Bench:
     def cases(self) -> list[Case]:
         def case(name: str, unit: str, count: int, work: Callable[[], Any], folder: str) -> Case:
             ways = {"kformat": work, "os.scandir": lambda: self.walk(self.folder / folder)}
+            ways |= {"kformat ls": lambda: self.list_all(self.folder / folder)}
             return Case(name, unit, count, 0, ways, clocks=dict.fromkeys(ways, time.process_time), before=self.close)
 
         return [

@@ -98,6 +98,7 @@ class Appends:
                 with log.transaction("bench") as transaction:
                     transaction.append(rows)
                 count += len(rows)
+            assert log.end_offset > count  # markers, too
         return count
 
     def by_sqlite(self) -> int:

@@ -57,6 +57,7 @@ def bench(*, is_small: bool) -> Iterator[list[Case]]:
                     size.count,
                     size_bytes,
                     {"kformat_engine": lambda: lines.write(root / "again", size)},
+                    seen_as=partial(_is_as_before, folder),
                     before=lambda: shutil.rmtree(root / "again", ignore_errors=True),
                 ),
                 Case("dump logs and indexes", "lines", size.count, size_bytes, dumping),
@@ -75,6 +76,17 @@ def bench(*, is_small: bool) -> Iterator[list[Case]]:
                     {"kformat_engine": lambda: lines.find_timestamps(log, size, TIMES)},
                 ),
             ]
+
+
+def _is_as_before(folder: Path, written: Path) -> bool:
+    """Whether a log has the segments of another; AssertionError if not."""
+    assert _segments(written) == _segments(folder)
+    return True
+
+
+def _segments(folder: Path) -> list[tuple[int, int]]:
+    """Where the segments of a log begin, and how long they are."""
+    return [(segment.base_offset, segment.size_bytes) for segment in kformat.open(folder).segments]
 
 
 def _dumped_by_kafka(paths: list[Path]) -> list[bytes]:

@@ -12,6 +12,7 @@ changes less than the clock's; what a row waits for does not count then.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import os
 import resource
 import shutil
@@ -137,8 +138,11 @@ timed(work)
 """
 
 
-def seconds(row: Row, wheel: Path, arguments: list[str], is_cpu: bool = False) -> float:
-    """Run it once with a wheel."""
+def seconds(
+    row: Row, wheel: Path, arguments: list[str], is_cpu: bool = False, seen: dict[str, tuple[int, str]] | None = None
+) -> float:
+    """Run it once with a wheel. ``seen``: what commands of it have printed, with their exit status; SystemExit where
+    one prints something else this time."""
     if row.makes:
         Path(row.makes).unlink(missing_ok=True)
     environment = {**os.environ, "PYTHONPATH": str(wheel), "KFORMAT_CACHE": str(wheel.parent / f"{wheel.name}-cache")}
@@ -152,7 +156,13 @@ def seconds(row: Row, wheel: Path, arguments: list[str], is_cpu: bool = False) -
         raise SystemExit(f"{row.name}: exit status {done.returncode}")
     if not row.words:
         return float(done.stdout)
-    return children_cpu() - used if is_cpu else time.perf_counter() - started
+    took = children_cpu() - used if is_cpu else time.perf_counter() - started
+    told = done.returncode, hashlib.sha256(done.stdout.encode()).hexdigest()
+    if seen is not None and told != seen.setdefault(row.name, told):
+        raise SystemExit(f"{row.name}: not the answer of the round before")
+    if row.makes and not Path(row.makes).stat().st_size:
+        raise SystemExit(f"{row.name}: {row.makes} is empty")
+    return took
 
 
 def children_cpu() -> float:
@@ -190,13 +200,14 @@ def main() -> int:
             if options.only not in row.name:
                 continue
             found: dict[str, list[float]] = {which: [] for which in wheels}
+            seen: dict[str, dict[str, tuple[int, str]]] = {which: {} for which in wheels}
             for number in range(options.rounds + 1):
                 for which, folder in wheels.items():
                     shutil.rmtree(scratch, ignore_errors=True)
                     scratch.mkdir()
                     clock = "process_time" if options.cpu else "perf_counter"
                     arguments = [str(data / "bulk-0"), str(log), str(log.parent), str(scratch), clock]
-                    taken = seconds(row, folder, arguments, options.cpu)
+                    taken = seconds(row, folder, arguments, options.cpu, seen[which])
                     if number:
                         found[which].append(taken)
             before, after = (statistics.median(found[which]) for which in wheels)
