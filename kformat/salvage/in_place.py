@@ -11,6 +11,7 @@ Rules:
 from __future__ import annotations
 
 import os
+import stat
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from kformat.check.checker import check
-from kformat.errors import DataError, KformatError, RootLockedError, UsageError
+from kformat.errors import KformatError, RootLockedError, UsageError
 from kformat.kafka.partition import Partition, partition_paths
 from kformat.kafka.saved_ranges import check_content
 from kformat.kafka.text_files import TopicOffset
@@ -86,7 +87,7 @@ def salvage_in_place(
             roots.may_be_written(folder)
             try:
                 taken_back = settle(folder, dry_run=dry_run)
-            except (DataError, OSError) as error:
+            except OSError as error:
                 report.skipped.append(error)
                 continue
             settled.append(folder)
@@ -94,6 +95,8 @@ def salvage_in_place(
                 later = "" if taken_back.later is None else f"; what was written since is in {taken_back.later}"
                 report.remarks.append(f"{folder}: what an interrupted run had begun is taken back{later}")
         partitions = list(opened_partitions(settled, report.skipped))
+        if not partitions and report.skipped:
+            raise report.skipped[0]
         sizes = sizes_of([one] for one in partitions)
         planned = list(each(partial(_planned, content, place_unanchored), partitions, sizes))
         report.partitions = [one for one, _ in planned]
@@ -134,9 +137,18 @@ def _folders(sources: Paths, skipped: list[KformatError | OSError]) -> list[Path
     paths = [sources] if isinstance(sources, str | os.PathLike) else list(sources)
     found = dict[Path, Path]()
     for one in folders_in(paths, skipped):
-        if Path(one).is_file():
+        try:
+            is_folder = stat.S_ISDIR(os.stat(one).st_mode)
+        except NotADirectoryError:
+            is_folder = False
+        except OSError as error:
+            skipped.append(error)
+            continue
+        if not is_folder:
             raise UsageError(f"{one} is no partition's folder")
         found.setdefault(Path(one).resolve(), Path(one))
+    if not found and skipped:
+        raise skipped[0]
     if not found:
         raise UsageError(f"no partition in {', '.join(map(str, paths))}")
     return sorted(found.values(), key=lambda folder: (folder.absolute().parent, folder.name))

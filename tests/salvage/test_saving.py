@@ -469,7 +469,7 @@ def test_the_command(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["salvage", str(tmp_path / "old"), "-o", str(out), "--format", "nl"])
     assert (done.exit_code, done.stderr.count("\n")) == (0, 1)
     (row,) = map(json.loads, done.stdout.splitlines())
-    assert row["records_count"] == 560 and row["missing"] is None and list(row) == list(COLUMNS)
+    assert row["records_count"] == 560 and row["missing"] is None and list(row) == [*COLUMNS, "fatal_missing"]
     log = folder / f"{FIRST}.log"
     log.write_bytes(log.read_bytes()[:-1])
     done = CliRunner().invoke(
