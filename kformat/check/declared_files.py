@@ -31,11 +31,11 @@ from kformat.codec.trace import spans_of
 from kformat.codec.values import Value, asked, held
 from kformat.columns.passing import Passing, in_broken_row, paths_in
 from kformat.columns.plan import POSITION, Plan, plan_of
-from kformat.columns.rows import Rows, find, is_one_list, reached
+from kformat.columns.rows import Rows, find, is_one_list
 from kformat.columns.scanning import MOST_HELD, Stream
 from kformat.errors import ChecksumError, CompressionError, DataError, LimitError, TruncatedError, UsageError, join_path
 from kformat.language.program import MAX_NESTING, Check, ReadBytes, TypeProgram, load_type, standalone
-from kformat.language.steps import all_steps
+from kformat.language.steps import all_steps, reached
 from kformat.storage.address import address, status
 from kformat.storage.byte_source import ByteSource
 

@@ -1698,10 +1698,10 @@ def may_grow(node: Expression, program: TypeProgram, instance: str) -> bool:
     """
     if node.op != "name" or len(node.value) > 1:
         return True
-    return instance in _asked_meanwhile(program, node.value[0])
+    return instance in asked_meanwhile(program, node.value[0])
 
 
-def _asked_meanwhile(program: TypeProgram, name: str) -> frozenset[str]:
+def asked_meanwhile(program: TypeProgram, name: str) -> frozenset[str]:
     """The names that may be asked for while the field or instance of that name is read, however far they lead."""
     return _meanwhile(program, name)[0]
 

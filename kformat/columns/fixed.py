@@ -21,7 +21,7 @@ from kformat.codec.source import can_be_taken
 from kformat.columns.arrow import allocate, pyarrow
 from kformat.columns.filling import arrow_type
 from kformat.columns.plan import Flag, Many, Names, Number, Plan, Record, Shape, Text, Through
-from kformat.columns.rows import reached, with_computed
+from kformat.columns.rows import with_computed
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kernels import texts_of
 from kformat.language.encodings import LENIENT
@@ -41,7 +41,7 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
-from kformat.language.steps import all_steps, content_of, words_of
+from kformat.language.steps import all_steps, content_of, reached, words_of
 from kformat.language.types import Boolean, EnumType, Integer
 
 Array = npt.NDArray[Any]

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from kformat.codec.parsing import path_of
 from kformat.codec.runtime import OTHER_CONTENTS
 from kformat.codec.values import Value, held
-from kformat.columns.rows import Rows, reached, with_computed
+from kformat.columns.rows import Rows, with_computed
 from kformat.errors import DataError, InvalidError, join_path
 from kformat.language.program import Check, ReadList, TypeProgram, types_of
-from kformat.language.steps import all_steps, words_of
+from kformat.language.steps import all_steps, reached, words_of
 
 
 class Noted(NamedTuple):

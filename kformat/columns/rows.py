@@ -27,7 +27,7 @@ from kformat.language.program import (
     standalone,
     types_of,
 )
-from kformat.language.steps import all_steps, inner_steps, nodes_of, words_of
+from kformat.language.steps import all_steps, inner_steps, nodes_of, reached, words_of
 from kformat.language.types import Stream
 
 _MOST_PLACES: Final = 2000
@@ -304,24 +304,8 @@ def _reads_back(
     return None
 
 
-def reached(root: TypeProgram, with_read: bool = True) -> list[TypeProgram]:
-    """A type, and all that are in it and, ``with_read``, in its instances."""
-    found = {root: None}
-    pending = [root]
-    while pending:
-        program = pending.pop()
-        steps = program.steps
-        if with_read:
-            steps = (*steps, *(step for instance in program.instances for step in instance.steps))
-        for inner in types_of(steps):
-            if inner not in found:
-                found[inner] = None
-                pending.append(inner)
-    return list(found)
-
-
 def _is_opaque(step: Step) -> bool:
     return isinstance(step, ReadOpaque) or any(map(_is_opaque, inner_steps(step)))
 
 
-__all__ = ["Rows", "find", "for_names", "is_one_list", "reached", "with_computed"]
+__all__ = ["Rows", "find", "for_names", "is_one_list", "with_computed"]

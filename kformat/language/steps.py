@@ -647,3 +647,19 @@ def all_steps(steps: Iterable[Step]) -> Iterator[Step]:
 def types_of(steps: Iterable[Step]) -> Iterator[TypeProgram]:
     """The types that steps, and those within them, read; in order, and as often as they do."""
     return (step.type for step in all_steps(steps) if isinstance(step, ReadType))
+
+
+def reached(root: TypeProgram, with_read: bool = True) -> list[TypeProgram]:
+    """A type, and all that are in it and, ``with_read``, in its instances."""
+    found = {root: None}
+    pending = [root]
+    while pending:
+        program = pending.pop()
+        steps = program.steps
+        if with_read:
+            steps = (*steps, *(step for instance in program.instances for step in instance.steps))
+        for inner in types_of(steps):
+            if inner not in found:
+                found[inner] = None
+                pending.append(inner)
+    return list(found)

@@ -29,6 +29,7 @@ LEFT_TO_THE_BUILDER = {
     "pcap": "bits that cross bytes",
     "png": "a process",
     "tzif": "an instance in the stream of another structure",
+    "wav": "an instance that is computed from a list that is being read",
     "woff": "a process",
 }
 """Format -> why not all of its files can be written straight."""
