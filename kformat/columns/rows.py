@@ -256,6 +256,13 @@ def _why_not_stretches(
     return _reads_back(types, programs, unread, around)
 
 
+@lru_cache(maxsize=256)
+def moves_on(root: TypeProgram) -> bool:
+    """Whether reading an instance leaves a stream where it ends, so that the order matters in which all are asked."""
+    instances = [one for program in reached(root) for one in program.instances]
+    return any(one.value is None and one.position is None for one in instances)
+
+
 def is_one_list(rows: Rows) -> bool:
     """Whether the rows are one list, and not those of several structures."""
     program = rows.root
@@ -308,4 +315,4 @@ def _is_opaque(step: Step) -> bool:
     return isinstance(step, ReadOpaque) or any(map(_is_opaque, inner_steps(step)))
 
 
-__all__ = ["Rows", "find", "for_names", "is_one_list", "with_computed"]
+__all__ = ["Rows", "find", "for_names", "is_one_list", "moves_on", "with_computed"]

@@ -15,6 +15,7 @@ import logging
 import os
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -32,7 +33,7 @@ from kformat.columns.fixed import Fixed, Unsound, fixed_of, list_of
 from kformat.columns.passing import Noted, Passing, in_broken_row, paths_in
 from kformat.columns.places import Places, end_of_list
 from kformat.columns.plan import INDEX, PARENT, Plan, numbers_of_names, plan_of
-from kformat.columns.rows import Rows, find, is_one_list
+from kformat.columns.rows import Rows, find, is_one_list, moves_on
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError, join_path
 from kformat.kernels.compiled import require_numba
 from kformat.language.program import ReadType
@@ -588,6 +589,9 @@ class _File:
         except DataError as error:
             self.root = error.partial if isinstance(error.partial, Value) else None
             return self.root, error
+        if moves_on(self.rows.root):  # what is asked for later has another answer, whatever the columns are
+            with suppress(LimitError):
+                self.root._asdict(instances=True)
         return self.root, None
 
     def _found(self, value: Value | None, problem: DataError | None) -> tuple[list[Any], DataError | None]:

@@ -89,3 +89,57 @@ def test_bytes_left_over_in_a_file_that_is_not_held_are_passed_over() -> None:
     scan = kformat.scan(data, FORMAT, "rows", on_corrupt="skip", on_skipped=skipped.append)
     assert scan.to_arrow().num_rows == 2
     assert len(skipped) == 1
+
+
+MOMENTS = {
+    "positions": (
+        "seq: [{id: rows, type: row, repeat: eos}]",
+        "seq: [{id: n, type: u1}, {size: 0, if: at >= 0}, {id: body, size: n % 4}, {id: z, type: u1, if: not _io.eof}]",
+        "at: {value: _io.pos}, end: {value: _io.pos}, more: {value: not _io.eof}, covered: {value: end - at}",
+    ),
+    "positions in parts": (
+        "seq: [{id: rows, type: row, size: 4, repeat: eos}]",
+        "seq: [{id: n, type: u1}, {size: 0, if: at >= 0}, {id: body, size: 2}, {id: z, type: u1}]",
+        "at: {value: _io.pos}, end: {value: _io.pos}, whole: {value: _io.size}, outer: {value: _parent._io.pos}",
+    ),
+    "rules": (
+        "seq: [{id: rows, type: row, repeat: eos}]",
+        "seq: [{id: n, type: u1}, {id: z, type: u1, if: not _io.eof, valid: {max: 9}}]",
+        "twice: {value: n * 2, valid: {max: 18}}",
+    ),
+    "a list that grows": (
+        "seq: [{id: rows, type: row, repeat: eos}]",
+        "seq: [{id: l, type: u1, repeat: until, repeat-until: c > 1 or _ == 0}]",
+        "c: {value: l.size}, d: {value: l.size}",
+    ),
+    "around": (
+        "seq: [{id: k, type: u1}, {size: 0, if: start >= 0}, {id: rows, type: row, repeat: eos}]",
+        "seq: [{id: n, type: u1}]",
+        "at: {value: _root.start + n}",
+    ),
+    "an instance that moves on": (
+        "seq: [{id: rows, type: row, repeat: expr, repeat-expr: 2}]",
+        "seq: [{id: n, type: u1}]",
+        "a: {value: _io.pos}, b: {type: u1}, c: {value: _io.pos}",
+    ),
+}
+
+
+@pytest.mark.parametrize("kernels", [False, True])
+@pytest.mark.parametrize("stretch", [2, 1 << 20])
+@pytest.mark.parametrize(("root", "row", "instances"), MOMENTS.values(), ids=MOMENTS)
+def test_what_depends_on_the_moment_is_as_the_codec_reads_it(
+    root: str, row: str, instances: str, stretch: int, kernels: bool
+) -> None:
+    of_root = "instances: {start: {value: _io.pos}}\n" if "start" in root else ""
+    text = f"meta: {{id: moments}}\n{root}\n{of_root}types:\n  row:\n    {row}\n    instances: {{{instances}}}\n"
+    format = declared(text)
+    for data in (b"\1\2\3\0", b"\2\1\2\7\1\5\0\0", b"\3\3\3\3\3\1\2\0\1\x08\0\0", b"\1\2\x0b", b"\2"):
+        scan = kformat.scan(data, format, row="rows", trailing="keep")
+        found = scanned(scan, stretch_bytes=stretch, with_kernels=kernels)
+        if "b: " not in instances:  # the reference asks for none that is read
+            assert_same(found, parsed(format, data, ("rows",), "keep"), f"{data.hex()}: ")
+        if found.error is None:
+            rows = kformat.parse(format, data, trailing="keep")._asdict(instances=True)["rows"]
+            names = found.rows[0].keys() if found.rows else ()
+            assert [{name: one.get(name) for name in names} for one in rows] == found.rows
