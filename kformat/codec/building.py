@@ -846,7 +846,7 @@ class _Builder:
                 if asks or self.answers.count > count:
                     found = bytes(size) if step.encoding is None else bytes(size).decode(step.encoding, "replace")
             case ReadList() if step.count is not None:
-                size = self.amount(step.count, draft, path)
+                size = self.amount(step.count, draft, path, is_count=True)
                 zero = _zero(step.element)
                 if zero is not None and (asks or self.answers.count > count):
                     found = [zero] * size
@@ -858,7 +858,7 @@ class _Builder:
         if found is not MISSING:
             values[step.name] = found
 
-    def amount(self, node: Expression, draft: Draft, path: Path) -> int:
+    def amount(self, node: Expression, draft: Draft, path: Path, is_count: bool = False) -> int:
         """How many bytes or elements are filled with zeros; none if that is not known."""
         try:
             found: int = evaluator(node)(draft)
@@ -866,6 +866,8 @@ class _Builder:
             self.again = True
             return 0
         except (AttributeError, EvaluationError):
+            return 0
+        if found < 0 and is_count:
             return 0
         if found < 0:
             raise BuildError("a negative size", path=shown(path), expected=">= 0", found=found)
