@@ -283,7 +283,8 @@ class _Builder:
             draft._places.update({name: said[name, PLACE] for name in instances if (name, PLACE) in said})
         given = _given(program, obj, path)
         values.update(given)
-        draft._absent = frozenset(name for name in fields if name not in given)
+        if not fields.keys() <= given.keys():
+            draft._absent = frozenset(name for name in fields if name not in given)
         if program.bits:
             for bit in program.bits:
                 if bit.name in given:

@@ -62,6 +62,9 @@ class Answers:
         self.outermost = min(self.outermost, depth)
 
 
+_NOTHING: Final[frozenset[str]] = frozenset()
+
+
 class Draft:
     """One structure while it is built; ``_little`` is its byte order, if that is known only here."""
 
@@ -86,7 +89,7 @@ class Draft:
         self._written = False
         self._said = {}
         """The value instances that depend on when they were asked for first, and the depth of the stream that was."""
-        self._absent: frozenset[str] = frozenset()
+        self._absent = _NOTHING
         """The fields that are not given."""
         self._ahead: dict[str, Any] = {}
         """What instances have whose position is where the stream stands when they are first asked for."""
@@ -201,8 +204,18 @@ _ASKS: Final[dict[int, tuple[Expression, bool]]] = {}
 
 def asks_moment(node: Expression, draft: Draft, depth: int = 16) -> bool:
     """Whether an expression asks a stream, also through value instances."""
-    if asks_stream(node):
-        return True
+    key = id(node), id(draft._program)
+    known = _MOMENTS.get(key)
+    if known is None:
+        if len(_MOMENTS) > 20_000:
+            _MOMENTS.clear()
+        computed = {one.field.name for one in draft._program.instances if one.value is not None}
+        asks = True if asks_stream(node) else None
+        if asks is None and all(len(path) == 1 and path[0] not in computed for path in node.names()):
+            asks = False
+        known = _MOMENTS[key] = node, draft._program, asks
+    if known[2] is not None:
+        return known[2]
     owner: Any = draft
     for word in node.value if node.op == "name" else ():
         if not isinstance(owner, Draft):
@@ -214,6 +227,10 @@ def asks_moment(node: Expression, draft: Draft, depth: int = 16) -> bool:
                     return True
         owner = getattr(owner, word) if word in ("_parent", "_root") else owner.__dict__.get(word)
     return any(asks_moment(argument, draft, depth) for argument in node.arguments)
+
+
+_MOMENTS: Final[dict[tuple[int, int], tuple[Expression, TypeProgram, bool | None]]] = {}
+"""By expression and type whether it asks a stream; None where the draft says so."""
 
 
 def asks_position(node: Expression) -> bool:
