@@ -280,7 +280,7 @@ class _Builder:
         if isinstance(obj, Value):
             draft._read_size = getattr(getattr(obj, "_io", None), "size", None)
             said = getattr(obj, "_said", None) or {}
-            draft._places.update({name: said[name, PLACE] for name in instances if (name, PLACE) in said})
+            draft._places.update({name: said[name][PLACE] for name in instances if PLACE in said.get(name, ())})
         given = _given(program, obj, path)
         values.update(given)
         if not fields.keys() <= given.keys():
@@ -1255,13 +1255,28 @@ class _Builder:
             self.again = True
             self.any_case(step, value, draft, out, path)
             return
-        if self.answers.count > count and case is not None and case.steps:
-            value = self.of_case(step, case, value, draft, path)
-        if case is None or not case.steps:
-            if value is not None:
-                raise BuildError(f"must be null, since no case is {step.on}", path=shown(path))
+        problem: BuildError | None = None
+        if value is None and case is not None and case.steps and self.answers.count > count:
+            problem = BuildError("may not be null here", path=shown(path))
+        elif value is not None and (case is None or not case.steps):
+            problem = BuildError(f"must be null, since no case is {step.on}", path=shown(path))
+        if problem is not None:
+            self.refuse(problem, count)
+            self.any_case(step, value, draft, out, path)
+        elif case is None or not case.steps:
             return
-        self.contents(step, case.steps, value, draft, out, path)
+        elif self.answers.count == count:
+            self.contents(step, case.steps, value, draft, out, path)
+        else:
+            size = len(out.data)
+            try:
+                self.contents(step, case.steps, self.of_case(step, case, value, draft, path), draft, out, path)
+            except _TooEarly:
+                raise
+            except BuildError as error:  # the stream may answer otherwise in the next pass
+                self.unmet = self.unmet or error
+                del out.data[size:]
+                self.any_case(step, value, draft, out, path)
 
     def any_case(self, step: ReadSwitch, value: Any, draft: Draft, out: Output, path: Path) -> None:
         """Write a value by the first case that takes it, as long as it is not known which one does."""

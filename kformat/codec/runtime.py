@@ -158,23 +158,29 @@ def inner(reader: Reader, data: bytes, start: int) -> Reader:
     return made
 
 
-def said_of(value: Any) -> dict[Any, Any]:
-    """What the streams and lists that a value's instances ask for have answered when they were first asked."""
-    said: dict[Any, Any] | None = getattr(value, "_said", None)
+def said_of(value: Any, name: str) -> dict[Any, Any]:
+    """What the streams and lists that an instance asks for answered when it was kept for the first time, by number."""
+    said: dict[str, dict[Any, Any]] | None = getattr(value, "_said", None)
+    found = None if said is None else said.get(name)
+    return {} if found is None else found
+
+
+def keep_said(value: Any, name: str, answers: dict[Any, Any]) -> None:
+    """Remember these answers for an instance that is kept."""
+    said: dict[str, dict[Any, Any]] | None = getattr(value, "_said", None)
     if said is None:
         said = {}
         object.__setattr__(value, "_said", said)
-    return said
+    said[name] = answers
 
 
-def as_said(value: Any, key: Any, state: Any, items: Any) -> Any:
-    """A list that an instance of a value asks for: of one that grows now, or grew then, what it had at first."""
-    said: dict[Any, Any] | None = getattr(value, "_said", None)
-    count = None if said is None else said.get(key)
+def as_said(answers: dict[Any, Any], number: int, state: Any, items: Any) -> Any:
+    """A list that an instance asks for: of one that grows now, or grew then, what it had at first."""
+    count = answers.get(number)
     if count is not None:
         return items[:count]
     if any(one is items for one in state.open):
-        said_of(value)[key] = len(items)
+        answers[number] = len(items)
     return items
 
 
@@ -229,6 +235,7 @@ NAMES: Final[dict[str, Any]] = {
     "delete_": delete,
     "said_of_": said_of,
     "as_said_": as_said,
+    "keep_said_": keep_said,
     "absent_": absent,
     "settle_": settle,
     "take_": take,

@@ -485,8 +485,10 @@ class Emitter:
         self.root, self.order = "v._root", "v._order"
         is_parsed, is_counted = instance.value is None, not is_shallow(self.program, instance)
         self.put("r = stream_(v, io_, None)")
+        remembers = False
         if not is_parsed:
-            instance = self.remembering(instance)
+            changed = self.remembering(instance)
+            remembers, instance = changed is not instance, changed
         if is_parsed and not self.traced:
             with self.block("if r is not None and r.observer is not None:"):
                 self.put(f"return traced_(v, {self.const(name)})")
@@ -504,7 +506,7 @@ class Emitter:
                         self.put(f"absent_(v, {self.const(name)}, s0)")
                     self.put("return None")
             if instance.value is not None:
-                self.computed(instance, is_counted)
+                self.computed(instance, is_counted, remembers)
             else:
                 self.parsed(instance)
         where = "r, v, p" if is_parsed else "None, v, 0"
@@ -541,18 +543,17 @@ class Emitter:
         )
         if not asked:
             return instance
-        if any(map(asks_now, asked)):
-            self.put("A = {} if r is None else said_of_(v)")
+        self.put(f"A = said_of_(v, {self.const(name)})")
         for number, node in enumerate(asked):
-            key, text = self.const((name, number)), source(node, self.space, self.words)
+            text = source(node, self.space, self.words)
             if isinstance(node.type, ListOf):
-                text = f"({text} if s0.is_calm else as_said_(v, {key}, s0, {text}))"
+                text = f"({text} if s0.is_calm else as_said_(A, {number}, s0, {text}))"
             else:
-                text = f"(A[{key}] if {key} in A else A.setdefault({key}, {text}))"
+                text = f"(A[{number}] if {number} in A else A.setdefault({number}, {text}))"
             self.words[said_word(number)] = text
         return changed
 
-    def computed(self, instance: Instance, is_counted: bool) -> None:
+    def computed(self, instance: Instance, is_counted: bool, remembers: bool) -> None:
         name = instance.field.name
         assert instance.value is not None
         self.put(f"x = {source(instance.value, self.space, self.words)}")
@@ -562,6 +563,9 @@ class Emitter:
         with nullcontext() if is_counted else self.block("if r is not None:"):
             key = self.const(name)
             self.put(f"d = v.__dict__; d[{key}] = x; c = {'s0' if is_counted else 'r.state'}.computed; c += d, {key}")
+            if remembers:
+                with self.block("if A and r is not None:"):
+                    self.put(f"keep_said_(v, {key}, A)")
         if instance.checks:
             self.put("p = s = 0 if r is None else r.position")
         for check in instance.checks:
@@ -575,7 +579,7 @@ class Emitter:
         if instance.position is not None:
             self.put(f"o2 = {source(instance.position, self.space, self.words)}")
             if any(map(asks_now, nodes_of(instance.position))):
-                self.put(f"said_of_(v)[{self.const((instance.field.name, PLACE))}] = o2")
+                self.put(f"keep_said_(v, {self.const(instance.field.name)}, {{{self.const(PLACE)}: o2}})")
             self.put("r0 = r; r.bits = r.bits_left = 0")
             with self.block("if o2 < 0:"):
                 self.put("raise negative_(r, o2, p, position_)")
@@ -1277,6 +1281,10 @@ class Emitter:
         items, index, name = self.new("l"), self.new("i"), step.name
         self.put(f"{items} = []")
         outer_at, outer_element, outer_words = self.at, self.element, self.words
+        self.store(name, items)  # what says how many there are may ask how many there are
+        is_asked = outer_element is None and self.program.keeps_context and may_be_asked(self.program, name)
+        if is_asked:
+            self.put(f"r.state.enter({items})")
         count = None if step.count is None else self.count(step.count)
         first = ""
         if self.path == (name,) and outer_element is None and can_be_taken(step):
@@ -1285,8 +1293,6 @@ class Emitter:
                 width = self.size(step.element.size)
             self.put(f"r.position = p; {first}, p, {stored} = take_(r, v, p, lim, {count}, {width}, {items})")
             self.store(name, stored)
-        else:
-            self.store(name, items)
         code = None if self.traced or step.checks or step.until is not None else _list_code(step.element)
         if code is not None and count is not None:
             size = struct.calcsize(code)
@@ -1302,9 +1308,6 @@ class Emitter:
                 self.put(f"p += {count} * {size}; {index} = {count} - 1; {self.new('z')} = 0")
             self.put("else:")
             self.indent += 1
-        is_asked = outer_element is None and self.program.keeps_context and may_be_asked(self.program, name)
-        if is_asked:
-            self.put(f"r.state.enter({items})")
         self.at = (name, index)
         self.words = {**self.words, "_index": index, "_": f"{items}[-1]"}
         frees = _may_be_free(step.element)

@@ -24,7 +24,7 @@ REST: Final = "_rest"
 ERRORS: Final = "_errors"
 """In dictionaries and JSON: why instances of a structure cannot be read, by their names; builders pass over it."""
 PLACE: Final = "place"
-"""In `_said` with an instance's name: where it was read, if that depends on when it was asked for."""
+"""In `_said`, in what an instance has: where it was read, if that depends on when it was asked for."""
 
 Kept: TypeAlias = str | tuple[str | int, ...]
 """What is kept of a value that was read, in its `_kept`, for a builder to write again while the value is unchanged.

@@ -269,6 +269,13 @@ def plain(value: Any) -> Any:
     return {name: plain(getattr(value, name)) for name in (*value._fields, *value._instances)}
 
 
+def test_an_instance_that_is_null_is_asked_again() -> None:
+    value = parsed("seq: [{id: a, type: u1}]\ninstances: {w: {if: _io.pos == 2, value: _io.pos}, b: {type: u1}}", b"12")
+    assert (value.w, value.b, value.w) == (None, 50, 2)
+    counted = "seq: [{id: n, type: u1, repeat: expr, repeat-expr: '3 - size'}]\ninstances: {size: {value: n.size}}"
+    assert parsed(counted, b"123").size == 0  # Kaitai's classes, too, have an empty list by then
+
+
 def test_edits_anywhere_drop_what_was_computed() -> None:
     value: Any = kformat.parse(kformat.parse_declaration(EDITED), b"\2\5\1\2")
     assert (value.of_head, value.items[1].up) == (9, 13)
