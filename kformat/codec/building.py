@@ -185,8 +185,10 @@ class _Builder:
         self.missing: list[tuple[Path, Any]] = []
         """Integers without a value that were written as 0, with their drafts: they may follow from what is written
         later."""
-        self.may_be_deferred = False
-        """Whether instances may be written into streams that are finished before they are known."""
+        self.may_change = False
+        """Whether fields may change from pass to pass: parameters that ask a stream are given, or instances are written
+        into streams that are finished before they are known.
+        """
         self.answers = Answers()
         self.standing: set[_Key] = set()
         """Windows that ask for streams around them: they are built where they stand, and not before all else."""
@@ -266,9 +268,10 @@ class _Builder:
         path: Path,
         arguments: Mapping[str, Any] = MappingProxyType({}),
         original: Value | None = None,
+        given_by: dict[str, tuple[Expression, Draft]] | None = None,
     ) -> Draft:
         draft = Draft(program, parent, root)
-        draft._answers, draft._original = self.answers, original
+        draft._answers, draft._original, draft._arguments = self.answers, original, given_by or {}
         values = draft.__dict__
         values.update(arguments)
         fields, instances, payloads = _names(program)
@@ -294,7 +297,7 @@ class _Builder:
         self.convert_all(program.steps, draft, fields, payloads, path)
         for name, instance in instances.items():
             if given.get(name) is not None:
-                self.may_be_deferred |= instance.stream is not None
+                self.may_change |= instance.stream is not None
                 if original is not None:
                     asked(original, name)  # so that it is known which bytes are its
                 self.convert_all(instance.steps, draft, {name: instance.field}, frozenset(), path)
@@ -407,9 +410,8 @@ class _Builder:
             except (AttributeError, EvaluationError):
                 continue  # known later: `one` sets it again
         original = _original(step.type, draft, path)
-        child = self.draft(step.type, value, parent, None if foreign else draft._root, path, arguments, original)
-        child._arguments = {name: (node, draft) for name, node in nodes}
-        return child
+        root, given_by = None if foreign else draft._root, {name: (node, draft) for name, node in nodes}
+        return self.draft(step.type, value, parent, root, path, arguments, original, given_by)
 
     def convert_case(self, step: ReadSwitch, value: Any, draft: Draft, path: Path) -> Any:
         if asks_moment(step.on, draft):
@@ -847,6 +849,7 @@ class _Builder:
                 if asks or self.answers.count > count:
                     found = bytes(size) if step.encoding is None else bytes(size).decode(step.encoding, "replace")
             case ReadList() if step.count is not None:
+                values[step.name] = []
                 size = self.amount(step.count, draft, path, is_count=True)
                 zero = _zero(step.element)
                 if zero is not None and (asks or self.answers.count > count):
@@ -912,7 +915,7 @@ class _Builder:
         """A rule is broken. That is an error if it stays so: a stream that was asked since so many answers may get
         another length, and instances may still be missing in the streams of others.
         """
-        if self.answers.count == count and not self.may_be_deferred:
+        if self.answers.count == count and not self.may_change:
             raise problem
         self.unmet = self.unmet or problem
 
@@ -1128,11 +1131,14 @@ class _Builder:
                 child = self.child(step, value, draft, path)
                 if isinstance(step, ReadType):
                     for name, node in step.arguments:
+                        count = self.answers.count
                         try:
                             child.__dict__[name] = evaluator(node)(draft)
-                        except (AttributeError, NotYet) as error:
+                            self.may_change |= self.answers.count > count
+                        except AttributeError:
                             child.__dict__.pop(name, None)  # asked for where it is used
-                            self.again |= isinstance(error, NotYet)
+                        except NotYet as error:
+                            raise _TooEarly(error, path) from None
                         except EvaluationError as error:
                             raise BuildError(str(error), path=shown(path)) from None
                 self.structure(child, out, path)
@@ -1201,7 +1207,11 @@ class _Builder:
 
     def elements(self, step: ReadList, value: list[Any], draft: Draft, out: Output, path: Path) -> None:
         if step.count is not None:
-            self.size(step.count, len(value), draft, path, is_count=True)
+            draft.__dict__[step.name] = []  # as in a parser, which counts before it reads
+            try:
+                self.size(step.count, len(value), draft, path, is_count=True)
+            finally:
+                draft.__dict__[step.name] = value
         element, values = step.element, draft.__dict__
         if type(element) is ReadInteger and not element.by_type and not step.checks and step.until is None:
             code = struct_format(element)
@@ -1221,27 +1231,29 @@ class _Builder:
             raise BuildError("is empty, and ends with the element for which its condition is true", path=shown(path))
         so_far: list[Any] = []
         values[step.name] = so_far  # as in a parser, elements know those before them
-        for index, item in enumerate(value):
-            here = (path, index)
-            values["_index"] = index
-            if step.align:
-                out.align(_kept(draft, here, "before"))
-            self.one(element, item, draft, out, here)
-            so_far.append(item)
-            for check in step.checks:
-                self.check(check, item, draft, here)
-            if until is not None:
-                values["_"], values["_index"] = item, index
-                count = self.answers.count
-                try:
-                    is_last = bool(self.evaluate(until, draft, here))
-                except _TooEarly:  # the next pass knows how long the stream is
-                    self.again = True
-                    continue
-                if is_last != (index == len(value) - 1):
-                    words = f"{until} must be true for the last element alone"
-                    self.refuse(BuildError(words, path=shown(here)), count)
-        values[step.name] = value
+        try:
+            for index, item in enumerate(value):
+                here = (path, index)
+                values["_index"] = index
+                if step.align:
+                    out.align(_kept(draft, here, "before"))
+                self.one(element, item, draft, out, here)
+                so_far.append(item)
+                for check in step.checks:
+                    self.check(check, item, draft, here)
+                if until is not None:
+                    values["_"], values["_index"] = item, index
+                    count = self.answers.count
+                    try:
+                        is_last = bool(self.evaluate(until, draft, here))
+                    except _TooEarly:  # the next pass knows how long the stream is
+                        self.again = True
+                        continue
+                    if is_last != (index == len(value) - 1):
+                        words = f"{until} must be true for the last element alone"
+                        self.refuse(BuildError(words, path=shown(here)), count)
+        finally:
+            values[step.name] = value
         if until is None and step.count is None:
             out.ends(path)
 

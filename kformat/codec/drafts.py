@@ -203,13 +203,14 @@ _ASKS: Final[dict[int, tuple[Expression, bool]]] = {}
 
 
 def asks_moment(node: Expression, draft: Draft, depth: int = 16) -> bool:
-    """Whether an expression asks a stream, also through value instances."""
+    """Whether an expression asks a stream, also through value instances and parameters."""
     key = id(node), id(draft._program)
     known = _MOMENTS.get(key)
     if known is None:
         if len(_MOMENTS) > 20_000:
             _MOMENTS.clear()
         computed = {one.field.name for one in draft._program.instances if one.value is not None}
+        computed.update(draft._program.parameters)
         asks = True if asks_stream(node) else None
         if asks is None and all(len(path) == 1 and path[0] not in computed for path in node.names()):
             asks = False
@@ -220,6 +221,9 @@ def asks_moment(node: Expression, draft: Draft, depth: int = 16) -> bool:
     for word in node.value if node.op == "name" else ():
         if not isinstance(owner, Draft):
             break
+        given = owner._arguments.get(word)
+        if given is not None and depth and asks_moment(given[0], given[1], depth - 1):
+            return True
         for instance in owner._program.instances:
             if instance.field.name == word and instance.value is not None and depth:
                 parts = [instance.value, *([] if instance.condition is None else [instance.condition])]

@@ -270,7 +270,11 @@ def plain(value: Any) -> Any:
 
 
 def test_an_instance_that_is_null_is_asked_again() -> None:
-    value = parsed("seq: [{id: a, type: u1}]\ninstances: {w: {if: _io.pos == 2, value: _io.pos}, b: {type: u1}}", b"12")
+    value = parsed(
+        "seq: [{id: a, type: u1}]\ninstances: {w: {if: _io.pos == 2, value: _io.pos}, b: {type: u1}}",
+        b"12",
+        trailing="keep",
+    )
     assert (value.w, value.b, value.w) == (None, 50, 2)
     counted = "seq: [{id: n, type: u1, repeat: expr, repeat-expr: '3 - size'}]\ninstances: {size: {value: n.size}}"
     assert parsed(counted, b"123").size == 0  # Kaitai's classes, too, have an empty list by then
