@@ -473,7 +473,8 @@ class Emitter:
         """``read(n, v, o)``, the ``__get__`` of a descriptor: reads an instance that is not set yet, and sets it.
 
         One that is computed is kept, too, until something is edited (`State.forget`); what streams and growing lists
-        answered stays said.
+        answered stays said. One that follows from the value's own fields alone is always the same (`is_shallow`), and
+        is computed again instead.
         """
         name = instance.field.name
         self.is_instance = True
@@ -484,11 +485,8 @@ class Emitter:
         self.words = {"_": attribute("v", name, self.space), **self.written_out(name)}
         self.root, self.order = "v._root", "v._order"
         is_parsed, is_counted = instance.value is None, not is_shallow(self.program, instance)
-        self.put("r = stream_(v, io_, None)")
-        remembers = False
-        if not is_parsed:
-            changed = self.remembering(instance)
-            remembers, instance = changed is not instance, changed
+        if is_parsed or is_counted:
+            self.put("r = stream_(v, io_, None)")
         if is_parsed and not self.traced:
             with self.block("if r is not None and r.observer is not None:"):
                 self.put(f"return traced_(v, {self.const(name)})")
@@ -496,6 +494,10 @@ class Emitter:
             self.put("s0 = alone_ if r is None else r.state; s0.depth += 1")
             with self.block(f"if s0.depth > {MAX_NESTING}:"):
                 self.put(f"raise too_deep_(v, {self.const(name)}, s0)")
+        remembers = False
+        if not is_parsed:
+            changed = self.remembering(instance)
+            remembers, instance = changed is not instance, changed
         if is_parsed:
             self.put("p = 0 if r is None else r.position; r0 = o4 = None")
         with self.block("try:"):
@@ -543,7 +545,8 @@ class Emitter:
         )
         if not asked:
             return instance
-        self.put(f"A = said_of_(v, {self.const(name)})")
+        is_calm = "" if any(map(asks_now, asked)) else "None if s0.is_calm else "
+        self.put(f"A = {is_calm}said_of_(v, {self.const(name)})")
         for number, node in enumerate(asked):
             text = source(node, self.space, self.words)
             if isinstance(node.type, ListOf):
@@ -560,14 +563,14 @@ class Emitter:
         value = f"{self.const(enum_values(instance.enum))}.get(x, x)" if instance.enum is not None else "x"
         if value != "x":
             self.put(f"x = {value}")
-        with nullcontext() if is_counted else self.block("if r is not None:"):
+        if is_counted:
             key = self.const(name)
-            self.put(f"d = v.__dict__; d[{key}] = x; c = {'s0' if is_counted else 'r.state'}.computed; c += d, {key}")
+            self.put(f"d = v.__dict__; d[{key}] = x; c = s0.computed; c += d, {key}")
             if remembers:
                 with self.block("if A and r is not None:"):
                     self.put(f"keep_said_(v, {key}, A)")
         if instance.checks:
-            self.put("p = s = 0 if r is None else r.position")
+            self.put("r = stream_(v, io_, None); p = s = 0 if r is None else r.position")
         for check in instance.checks:
             self.check(check, "s")
         self.put("return x")
