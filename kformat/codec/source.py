@@ -65,7 +65,7 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
-from kformat.language.steps import all_steps, known_size, leaves_bits, nodes_of, takes_the_rest, types_of, words_of
+from kformat.language.steps import all_steps, known_size, leaves_bits, nodes_of, takes_the_rest
 from kformat.language.types import Boolean, Bytes, EnumType, Integer, ListOf, Stream, Text
 from kformat.storage.checksum import ALGORITHMS
 
@@ -533,7 +533,7 @@ class Emitter:
         name, asked = instance.field.name, list[Expression]()
 
         def moved(node: Expression) -> Expression:
-            return remembered(node, asked, lambda one: may_grow(one, self.program, name))
+            return remembered(node, asked, lambda one: may_grow(one, self.program))
 
         changed = replaced(
             instance,
@@ -1285,7 +1285,7 @@ class Emitter:
         self.put(f"{items} = []")
         outer_at, outer_element, outer_words = self.at, self.element, self.words
         self.store(name, items)  # what says how many there are may ask how many there are
-        is_asked = outer_element is None and self.program.keeps_context and may_be_asked(self.program, name)
+        is_asked = outer_element is None and name in self.program.growing
         if is_asked:
             self.put(f"r.state.enter({items})")
         count = None if step.count is None else self.count(step.count)
@@ -1687,7 +1687,7 @@ def _counts(program: TypeProgram) -> dict[str, int | None]:
             if instance.value is not None:
                 rules = [check.rule for check in instance.checks]
                 nodes = [node for node in (instance.condition, instance.value, *rules) if node is not None]
-                asked = _own_names(nodes, lambda node: may_grow(node, program, name))
+                asked = _own_names(nodes, lambda node: may_grow(node, program))
                 counts = [None] if asked is None else [count(one) for one in asked if one in others]
                 if None not in counts:
                     known[name] = 1 + sum(one for one in counts if one is not None)
@@ -1698,47 +1698,12 @@ def _counts(program: TypeProgram) -> dict[str, int | None]:
     return known
 
 
-def may_grow(node: Expression, program: TypeProgram, instance: str) -> bool:
-    """Whether a list may be incomplete when an instance of that name asks for it. One of the same structure is not, if
-    nothing in its own step can ask for the instance.
-    """
-    if node.op != "name" or len(node.value) > 1:
-        return True
-    return instance in asked_meanwhile(program, node.value[0])
-
-
-def asked_meanwhile(program: TypeProgram, name: str) -> frozenset[str]:
-    """The names that may be asked for while the field or instance of that name is read, however far they lead."""
-    return _meanwhile(program, name)[0]
-
-
-def may_be_asked(program: TypeProgram, name: str) -> bool:
-    """Whether an instance may ask for the list of that name while it grows: one of the types in it, or of what is
-    around, where the names do not tell.
-    """
-    found, programs = _meanwhile(program, name)
-    known = {item for inner in programs for item in (*inner.parameters, *(one.name for one in inner.fields))}
-    known |= {one.field.name for inner in programs for one in inner.instances}
-    return name in found or not {word for word in found if not word.startswith("_")} <= known
-
-
-@lru_cache(maxsize=1024)
-def _meanwhile(program: TypeProgram, name: str) -> tuple[frozenset[str], frozenset[TypeProgram]]:
-    steps = [step for step in program.steps if step.name == name]
-    steps += [step for one in program.instances if one.field.name == name for step in one.steps]
-    found, programs, pending = words_of(tuple(steps)), set[TypeProgram](), list(types_of(steps))
-    while pending:
-        inner = pending.pop()
-        if inner not in programs:
-            programs.add(inner)
-            found |= words_of((inner.steps, inner.byte_order, inner.instances))
-            pending += types_of((*inner.steps, *(step for one in inner.instances for step in one.steps)))
-    programs.add(program)
-    left = [one for inner in programs for one in inner.instances]
-    while used := [one for one in left if one.field.name in found]:
-        left = [one for one in left if one.field.name not in found]
-        found |= words_of(tuple(used))
-    return frozenset(found), frozenset(programs)
+def may_grow(node: Expression, program: TypeProgram) -> bool:
+    """Whether a list may be incomplete when an instance asks for it."""
+    while node.op == "index":
+        node = node.arguments[0]
+    name = node.value[-1] if node.op == "name" else node.value
+    return name in program.growing
 
 
 def _own_names(nodes: Iterable[Expression], may_grow: Callable[[Expression], bool]) -> list[str] | None:

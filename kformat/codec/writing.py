@@ -22,10 +22,10 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Any, Final
 
-from kformat.codec.drafts import Output, asks_list, asks_position, asks_stream
+from kformat.codec.drafts import Output, asks_position, asks_stream
 from kformat.codec.expressions import DEEPEST, Namespace, asks_now, attribute, later, source
 from kformat.codec.reader import Varint, rebuilt, trimmed
-from kformat.codec.source import asked_meanwhile, shape_of, type_of
+from kformat.codec.source import shape_of, type_of
 from kformat.codec.values import MISSING, REST, Value, held, value_class
 from kformat.errors import BuildError
 from kformat.language.encodings import LENIENT
@@ -54,7 +54,7 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
-from kformat.language.steps import all_steps, nodes_of, reached, takes_the_rest, types_of, words_of
+from kformat.language.steps import all_steps, nodes_of, takes_the_rest, types_of
 from kformat.storage.checksum import ALGORITHMS
 
 
@@ -75,7 +75,7 @@ _MOST_NODES: Final = 300
 
 def straight(program: TypeProgram, value: Any) -> bytes | None:
     """The bytes of a complete value; None if a builder has to look at it."""
-    if not isinstance(value, Value) or program.parameters or _may_ask_what_grows(program):
+    if not isinstance(value, Value) or program.parameters or program.growing:
         return None
     stream = _Stream(_Out())
     stream.value = value
@@ -90,25 +90,6 @@ def straight(program: TypeProgram, value: Any) -> bytes | None:
     except UNFIT:
         return None
     return bytes(stream.out)
-
-
-@lru_cache(maxsize=1024)
-def _may_ask_what_grows(program: TypeProgram) -> bool:
-    """Whether a value instance may be asked for first while a list grows that it is computed from."""
-    types = reached(program)
-    computed = [one for inner in types for one in inner.instances if one.value is not None]
-    if not any(map(asks_list, computed)):
-        return False
-    for inner in types:
-        steps = (*inner.steps, *(step for one in inner.instances for step in one.steps))
-        for name in {step.name for step in all_steps(steps) if isinstance(step, ReadList)}:
-            words, left = set(asked_meanwhile(inner, name)), computed
-            while used := [one for one in left if one.field.name in words]:
-                if any(asks_list(one) and name in words_of(one) for one in used):
-                    return True
-                left = [one for one in left if one.field.name not in words]
-                words |= words_of(tuple(used))
-    return False
 
 
 @lru_cache(maxsize=4096)

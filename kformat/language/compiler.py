@@ -85,7 +85,12 @@ from kformat.language.steps import (
     TypeProgram,
     Window,
     members_text,
+    nodes_of,
+    reached,
+    types_of,
+    words_of,
 )
+from kformat.language.steps import all_steps as all_of
 from kformat.language.types import (
     ANY,
     EXACT,
@@ -189,6 +194,9 @@ class Compiler:
         elif any(_looks_elsewhere(instance) for scope in scopes for instance in scope.program.instances):
             for scope in scopes:
                 scope.program.complete(is_watched=True)
+        growing = tuple(sorted(_growing([scope.program for scope in scopes])))
+        for scope in scopes if growing else ():
+            scope.program.complete(growing=growing)
         for scope in sorted(scopes, key=lambda one: depths[one.name]):  # the innermost type that is too much
             program = scope.program
             if depths[program.name] > MAX_DEPTH:
@@ -914,6 +922,32 @@ def _looks_elsewhere(instance: Instance) -> bool:
         if node is not None
         for one in _nodes(node)
     )
+
+
+def _growing(programs: Sequence[TypeProgram]) -> set[str]:
+    """The names of lists that value instances may ask for while they grow: what is asked for in a list's step, and in
+    the types that it reads, leads to an instance that asks for the list. By names alone, whatever has them.
+    """
+    computed = [one for program in programs for one in program.instances if one.value is not None]
+    asks = {node.value[-1] if node.op == "name" else node.value
+            for node in nodes_of(tuple(computed))
+            if node.op in ("name", "member") and isinstance(node.type, ListOf)}  # fmt: skip
+    found: set[str] = set()
+    for program in programs if asks else ():
+        own = (*program.steps, *(step for one in program.instances for step in one.steps))
+        for step in all_of(own):
+            if not isinstance(step, ReadList) or step.name not in asks or step.name in found:
+                continue
+            inner = {type for one in types_of((step,)) for type in reached(one)}
+            words = words_of((step, tuple((type.steps, type.byte_order, type.instances) for type in inner)))
+            left = computed
+            while used := [one for one in left if one.field.name in words]:
+                if any(step.name in words_of(one) for one in used):
+                    found.add(step.name)
+                    break
+                left = [one for one in left if one.field.name not in words]
+                words |= words_of(tuple(used))
+    return found
 
 
 def _is_narrow(node: Expression) -> bool:

@@ -388,6 +388,8 @@ class TypeProgram(Node):
     """
     is_watched: bool = False
     """Whether a value instance of another type may follow from a field of this one, so that an edit is noticed."""
+    growing: tuple[str, ...] = ()
+    """The names of lists, of all types of the declaration, that value instances may ask for while they grow."""
     is_recursive: bool = False
     starts_in_bits: bool = False
     ends_in_bits: bool = False
