@@ -932,21 +932,30 @@ def _growing(programs: Sequence[TypeProgram]) -> set[str]:
     asks = {node.value[-1] if node.op == "name" else node.value
             for node in nodes_of(tuple(computed))
             if node.op in ("name", "member") and isinstance(node.type, ListOf)}  # fmt: skip
+    by_name: dict[str, set[str]] = {}
+    """What the value instances of a name ask for."""
+    for one in computed if asks else ():
+        by_name.setdefault(one.field.name, set()).update(words_of(one))
+    of_types: dict[TypeProgram, set[str]] = {}
     found: set[str] = set()
     for program in programs if asks else ():
         own = (*program.steps, *(step for one in program.instances for step in one.steps))
         for step in all_of(own):
             if not isinstance(step, ReadList) or step.name not in asks or step.name in found:
                 continue
-            inner = {type for one in types_of((step,)) for type in reached(one)}
-            words = words_of((step, tuple((type.steps, type.byte_order, type.instances) for type in inner)))
-            left = computed
-            while used := [one for one in left if one.field.name in words]:
-                if any(step.name in words_of(one) for one in used):
+            words = words_of(step)
+            for type in types_of((step,)):
+                if type not in of_types:
+                    parts = tuple((one.steps, one.byte_order, one.instances) for one in reached(type))
+                    of_types[type] = words_of(parts)
+                words |= of_types[type]
+            pending, seen = by_name.keys() & words, set[str]()
+            while pending and step.name not in found:
+                name = pending.pop()
+                seen.add(name)
+                if step.name in by_name[name]:
                     found.add(step.name)
-                    break
-                left = [one for one in left if one.field.name not in words]
-                words |= words_of(tuple(used))
+                pending |= (by_name.keys() & by_name[name]) - seen
     return found
 
 
