@@ -20,7 +20,7 @@ Rules:
 * A chain that begins in a record of a broken batch and ends in it is *enclosed*: it is a part of that record. One that
   goes on after the record's end shows that bytes are missing, and that the batch does not extend as far as it says.
 * Whatever else comes after lost bytes is *unanchored*: it is the log's, or it is not, and its bytes do not say which.
-  Its offsets prove nothing, because whoever writes a value can choose them.
+  Its offsets prove nothing, because the writer of a value chooses them.
 
 Memory: the batches of one chain that is not longer than the longest batch.
 """
