@@ -208,7 +208,8 @@ class _Broken:
         start = self.position + HEADER_BYTES
         if self.magic in (0, 1):
             size = legacy_size(self.header, self.magic, lambda at, count: self._peek(self.position + at, count))
-            return [] if size is None or size < 0 else [self.position + size]
+            own = None if self.end_position is None or not self.is_usual else self.end_position - self.position
+            return [] if size is None or size < 0 or own not in (None, size) else [self.position + size]
         if not self._effort.allows(MOST_BATCH_BYTES):
             return []
         codec = self._codec if self.is_usual else None
@@ -336,7 +337,7 @@ class _Anchoring:
         start, end = chain[0].position, chain[-1].end_position
         is_long = size > self._most_bytes
         is_beyond = self._entries.foreign is not None and (self._is_near or start < self._claimed_until < end)
-        is_beyond = is_beyond and self._foreign_page(start) is None
+        is_beyond = is_beyond and not any(start < last and first < end for first, last in self._entries.foreign or ())
         if end <= self._enclosed_until and not is_long:
             for found in chain:
                 yield replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True, standing=Standing.ENCLOSED)
@@ -397,6 +398,7 @@ class _Anchoring:
         self._outer_magic = magic
         page = self._foreign_page(self._anchor)
         if page is not None and page != self._foreign_page(position):
+            self._is_near = False
             return False  # what follows in that page lies elsewhere
         broken = self._broken or _Broken(self._peek, self._anchor, magic, self._effort)
         self._broken, leads = self._followed(broken, position)

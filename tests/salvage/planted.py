@@ -79,8 +79,9 @@ def _inner(offset: int, number: int, epoch: int, chance: random.Random) -> tuple
     return edits.put(made, _BATCH, "partition_leader_epoch", epoch), count
 
 
-def _value(offset: int, chance: random.Random) -> tuple[bytes, bytes, list[bytes]]:
-    """A value, the chain in it, and the batches of this."""
+def _value(offset: int, magic: int, chance: random.Random) -> tuple[bytes, bytes, list[bytes]]:
+    """A value, the chain in it, and the batches of this. A message of magic 0 or 1 ends with its value: there something
+    comes after the chain, because the log goes on where a chain ends that ends with the message."""
     epoch, made = chance.choice((0, 0, 1, 7, 2**31 - 1)), list[bytes]()
     for number in range(chance.choice((1, 1, 2, 3, 5, 8))):
         one, count = _inner(offset, number, epoch, chance)
@@ -88,6 +89,7 @@ def _value(offset: int, chance: random.Random) -> tuple[bytes, bytes, list[bytes
         offset += count
     chain = b"".join(made)
     before, after = (chance.choice((bytes(n), b"x" * n, chance.randbytes(n))) for n in chance.choices(PADS, k=2))
+    after = after or (b"" if magic == CURRENT_MAGIC else b".")
     return before + chain + after, chain, made
 
 
@@ -119,7 +121,7 @@ def planted(seed: object) -> Planted:
     at, time = sum(map(len, log)), damages.BASE_TIMESTAMP_MS + offset
     count = chance.choice((1, 2, 4, 12)) if magic == CURRENT_MAGIC or codec else 1
     evil = chance.randrange(count)
-    value, chain, forged = _value(offset + chance.choice((0, evil, evil + 1, count, 1000)), chance)
+    value, chain, forged = _value(offset + chance.choice((0, evil, evil + 1, count, 1000)), magic, chance)
     values = [value if number == evil else chance.randbytes(chance.choice((3, 70, 500))) for number in range(count)]
     if magic == CURRENT_MAGIC:
         records = b"".join(record_bytes(offset_delta=number, value=one) for number, one in enumerate(values))
@@ -141,20 +143,20 @@ def planted(seed: object) -> Planted:
         offset += count
     sound = b"".join(log)
     inside = at + max(0, outer.find(chain))
-    data, what = _damaged(sound, at, len(outer), inside, inside + len(chain), magic, chance)
-    if chance.random() < 0.25:
+    data, what = _damaged(sound, at, len(outer), inside, inside + len(chain), magic, forged, chance)
+    if chance.random() < 0.25 and not what.startswith(("pages", "torn")):
         start = chance.randrange(at, at + len(outer))
-        data, more = _damaged(data, start, len(outer), start, start, magic, chance)
+        data, more = _damaged(data, start, len(outer), start, start, magic, forged, chance)
         what += f", {more}"
     what = f"magic {magic}, codec {codec}, outer at {at}, chain at {inside}, {what}"
     return Planted(data, sound, forged, what, log)
 
 
 def _damaged(
-    data: bytes, at: int, size: int, inside: int, end: int, magic: int, chance: random.Random
+    data: bytes, at: int, size: int, inside: int, end: int, magic: int, forged: list[bytes], chance: random.Random
 ) -> tuple[bytes, str]:
     """The outer batch at ``at`` damaged; the chain in it is between ``inside`` and ``end``."""
-    made, kind = bytearray(data), chance.randrange(8 if inside < end else 7)
+    made, kind = bytearray(data), chance.randrange(8 if inside < end else 6)
     match kind:
         case 0 | 1:
             first, last = chance.choice(FIELDS[2 if magic == CURRENT_MAGIC else 0])
@@ -177,7 +179,8 @@ def _damaged(
         case 6:
             page = chance.choice((512, 4096))
             one, two = at // page * page, chance.randrange(len(data) // page + 1) * page
-            if max(one, two) + page <= len(made):
+            is_batch = any(data.startswith(batch, at) for batch in forged for at in (one, two))  # the disk forges then
+            if max(one, two) + page <= len(made) and not is_batch:
                 made[one : one + page], made[two : two + page] = made[two : two + page], made[one : one + page]
             what = f"pages of {page} at {one} and {two} swapped"
         case 5:
