@@ -347,7 +347,9 @@ def decode_record_batch__record(
             if not (v20_headers_count >= 0):
                 return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(16), p, np.int64(0))
             v22_count = v20_headers_count
-            if v22_count < 0 or v22_count > (v3_end - p) // 2:
+            if v22_count < 0:
+                v22_count = 0
+            if v22_count > (v3_end - p) // 2:
                 return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(17), p, np.int64(0))
             if n1 + v22_count > cap1:
                 return leave_decode_record_batch__record(at, unit, done, start, n0, s1, np.int64(-2), p, n1 + v22_count)
