@@ -10,7 +10,10 @@ The parts:
   of one seed: it changes with the readers alone.)
 * `formats`: a million mutated files of public formats go through kformat and through the classes that Kaitai's compiler
   makes (`tests.language.public.mutants`), other ones each day; differences that are known are counted.
-* `rows`: as many go through `kformat.scan`, with kernels, and through the codec (`tests.columns.mutations`).
+* `drawn`: 20,000 declarations that are made at random, other ones each day, go through kformat and through the classes
+  that Kaitai's compiler makes, with a million inputs; kernels decode rows of 500 (`tests.language.drawn`).
+* `rows`: a million mutated files of public formats go through `kformat.scan`, with kernels, and through the codec
+  (`tests.columns.mutations`).
 * `logs`: a million mutated logs go through the search for batches, salvage, and reading on after damage
   (`tests.salvage.mutations`).
 * `whole`: every test, the slow ones too; hypothesis tries many times as many examples wherever a test does not fix
@@ -49,6 +52,7 @@ import pytest
 from tests.columns import mutations
 from tests.judges.kaitai import KAITAI
 from tests.judges.required import why_missing
+from tests.language.drawn import judging
 from tests.language.public import Missing, mutants
 from tests.salvage import mutations as salvage_mutations
 from tests.spark import matrix
@@ -61,6 +65,10 @@ FORMS = {"KFORMAT_EXAMPLES": str(EXAMPLES), "KFORMAT_STREAM_SECONDS": "600"}
 """Environment of the long forms: tests/conftest.py reads the first in each process, tests/spark/test_follow.py the
 second."""
 MUTANTS = 1_000_000
+DRAWN, DRAWN_AT_ONCE = 20_000, 1000
+"""Declarations made at random, and of these so many at once."""
+DRAWN_KERNELS = 40
+"""Of so many at once, those that are made for kernels, which take two of three."""
 FUZZ_SECONDS = SOAK_SECONDS = 3600
 RESOLUTIONS = {"oldest": "lowest-direct", "newest": "highest"}
 """Which versions -> what uv calls to choose them."""
@@ -70,6 +78,7 @@ SPREAD = ("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 TITLES = {
     "damages": "[damaged bytes](differences.md)",
     "formats": "mutated files of public formats, next to Kaitai's classes",
+    "drawn": "declarations made at random, next to Kaitai's classes",
     "rows": "rows of mutated files of public formats, as columns",
     "logs": "mutated logs, through the search for batches, salvage, and reading on after damage",
     "whole": "every test",
@@ -169,6 +178,27 @@ def formats(arguments: Sequence[str]) -> Part:
     outcome = f"{result.count:,} inputs of seed {seed} to {len(files)} formats, {result.read_count:,} of them read, "
     outcome += "FAILED" if failed else "all differences known"
     return Part(outcome, int(bool(failed)), {"Failed": failed, "Known differences": known})
+
+
+def drawn(arguments: Sequence[str]) -> Part:
+    """Ask declarations made at random as Kaitai's classes of them are asked; an argument is the number of inputs."""
+    count, seed = int(arguments[0]) if arguments else MUTANTS, datetime.now(UTC).toordinal()
+    missing = why_missing(KAITAI)
+    if missing is not None:
+        return Part(f"FAILED: {missing}", 1)
+    result, each = mutants.Result(), max(count // DRAWN, 1)
+    for first in range(0, min(DRAWN, count), DRAWN_AT_ONCE):
+        numbers = range(first, first + DRAWN_AT_ONCE)
+        with tempfile.TemporaryDirectory() as scratch:
+            found = judging.run(Path(scratch), seed, numbers, DRAWN_KERNELS, each, processes=os.cpu_count() or 1)
+        result.count, result.read_count = result.count + found.count, result.read_count + found.read_count
+        result.classes.update(found.classes)
+        result.failures += found.failures
+    failed = [" ".join(failure.split()) for failure in result.failures[: mutants.SHOWN]]
+    asked = ", ".join(f"{found:,} {name}" for name, found in sorted(result.classes.items()))
+    outcome = f"{result.count:,} inputs of seed {seed} to {result.count // each:,} declarations ({asked}), "
+    outcome += f"{result.read_count:,} of them read, {'FAILED' if result.failures else 'all as by Kaitai'}"
+    return Part(outcome, int(bool(result.failures)), {"Failed": failed})
 
 
 def rows(arguments: Sequence[str]) -> Part:
@@ -292,8 +322,8 @@ def with_versions(resolution: str, arguments: Sequence[str]) -> Part:
 def run(name: str, arguments: Sequence[str]) -> Part:
     """Run a part, and say when, where and how long."""
     parts: dict[str, Callable[[Sequence[str]], Part]] = {
-        "damages": damages, "formats": formats, "rows": rows, "logs": logs, "whole": whole, "spark": spark,
-        "soak": soak, "fuzz": fuzz, "bench": bench,
+        "damages": damages, "formats": formats, "drawn": drawn, "rows": rows, "logs": logs, "whole": whole,
+        "spark": spark, "soak": soak, "fuzz": fuzz, "bench": bench,
     }  # fmt: skip
     started, clock, at = datetime.now(UTC), time.monotonic(), commit()
     if name in RESOLUTIONS:
@@ -316,7 +346,7 @@ def report(parts: dict[str, Part]) -> str:
         "Written by `make nightly`: every test, the slow ones too, with "
         f"{EXAMPLES:,} examples wherever a test does not fix their number; damaged bytes; and `make test-all` with "
         "other versions of the packages; mutated files of public formats, next to the classes of Kaitai's compiler; "
-        "and their rows.",
+        "their rows; and declarations made at random, next to such classes.",
         "",
         "| part | result | tests | date | commit | minutes | machine |",
         "|---|---|---|---|---|---|---|",

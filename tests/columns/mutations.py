@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -84,31 +85,31 @@ class Back(NamedTuple):
     keeps: bool = True
 
 
-class Format:
-    """A format, and its small files in a folder that `mutants.put` filled. ``with_kernels``: kernels are compiled."""
+class Rows:
+    """Rows of a declaration, and what reads them: ``paths`` are those of the rows, as `kformat.scan` takes them.
 
-    def __init__(self, folder: Path, name: str, seed: int, with_kernels: bool) -> None:
-        self.name, self.seed = name, seed
-        self.declaration = kformat.load_declaration(HERE / f"{name}.ksy")
-        files = [path.read_bytes() for path in sorted((folder / "files" / name).iterdir())]
-        small = [data for data in files if len(data) <= MOST_BYTES] or [min(files, key=len)]
-        self.files = [(data, mutants.fields_of(self.declaration, data)) for data in small]
-        row = ROWS.get(name)
-        self.backs = [Back("scan", row, {}), Back("codec", row, {"with_fixed": False, "with_kernels": False})]
-        for row in (ROWS.get(name), *INNER.get(name, ())):
-            plan = plan_of(find(self.declaration, row), None, "names")
+    The first path is read by the codec, too; kernels are compiled ``with_kernels``.
+    """
+
+    def __init__(self, declaration: Any, paths: Sequence[str | None], with_kernels: bool) -> None:
+        self.declaration = declaration
+        self.backs = [Back("scan", paths[0], {}), Back("codec", paths[0], {"with_fixed": False, "with_kernels": False})]
+        for row in paths:
+            plan = plan_of(find(declaration, row), None, "names")
             if isinstance(fixed_of(plan), Fixed):
                 self.backs.append(Back("numpy", row, {}))
             if with_kernels and isinstance(compiled_of(plan, "error"), Compiled):
                 keeps = isinstance(compiled_of(plan, "keep"), Compiled)
                 self.backs.append(Back("kernel", row, {"with_fixed": False, "with_kernels": True}, keeps))
 
-    def difference(self, case: int) -> tuple[bool, str, str | None]:
-        """Whether the codec reads a case without an error, which back end was compared, and how the two differ."""
-        chance = random.Random(f"{self.seed} {self.name} {case}")
-        data = mutants.mutated(*self.files[case % len(self.files)], chance)
+    def difference(
+        self, data: bytes, case: int, chance: random.Random, trailing: Literal["error", "keep"] | None = None
+    ) -> tuple[bool, str, str | None]:
+        """Whether the codec reads a case without an error, which back end was compared, and how the two differ.
+        ``trailing`` is drawn where it is not given.
+        """
         back, row, how, keeps = self.backs[case % len(self.backs)]
-        trailing: Literal["error", "keep"] = "keep" if chance.randrange(3) else "error"
+        trailing = trailing or ("keep" if chance.randrange(3) else "error")
         if not keeps:
             trailing = "error"
         started = time.process_time()
@@ -125,6 +126,23 @@ class Format:
         if time.process_time() - began > seconds and back != "kernel":
             return wanted.error is None, back, f"{back}: takes longer than {seconds:.1f} s"
         return wanted.error is None, back, None
+
+
+class Format:
+    """A format, and its small files in a folder that `mutants.put` filled. ``with_kernels``: kernels are compiled."""
+
+    def __init__(self, folder: Path, name: str, seed: int, with_kernels: bool) -> None:
+        self.name, self.seed = name, seed
+        declaration = kformat.load_declaration(HERE / f"{name}.ksy")
+        files = [path.read_bytes() for path in sorted((folder / "files" / name).iterdir())]
+        small = [data for data in files if len(data) <= MOST_BYTES] or [min(files, key=len)]
+        self.files = [(data, mutants.fields_of(declaration, data)) for data in small]
+        self.rows = Rows(declaration, (ROWS.get(name), *INNER.get(name, ())), with_kernels)
+
+    def difference(self, case: int) -> tuple[bool, str, str | None]:
+        """As `Rows.difference`, of a case."""
+        chance = random.Random(f"{self.seed} {self.name} {case}")
+        return self.rows.difference(mutants.mutated(*self.files[case % len(self.files)], chance), case, chance)
 
 
 def ends_sooner(found: Outcome, wanted: Outcome) -> bool:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import importlib.util
 import random
 import sys
-from collections.abc import Callable, Sequence
+import traceback
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -70,14 +71,55 @@ def plain(value: Any) -> Any:
     return bytes(value) if isinstance(value, bytearray | memoryview) else value
 
 
+def shown(value: Any) -> str:
+    """A value in a message."""
+    try:
+        return f"{value!r:.100}"
+    except ValueError:  # Python does not write integers of thousands of digits
+        return f"an integer of {value.bit_length():,} bits"
+
+
 class Differs(AssertionError):
     """The two sides read another value."""
 
 
-def compare(ours: Any, other: Any, path: str, known: Known = bytes_are_text) -> None:
+def compare(
+    ours: Any,
+    other: Any,
+    path: str,
+    known: Known = bytes_are_text,
+    chance: random.Random | None = None,
+    left_out: frozenset[str] = frozenset(),
+) -> None:
     """Go through both trees, by the names that the declaration has; Differs names the first place.
 
+    Both are asked in the same order: as declared, a structure's parts before what follows it, or as ``chance`` has it.
+    What names in ``left_out`` are is asked, and not compared.
     Positions may lead in circles, which neither side sees before it is asked: so not deeper than `DEEPEST`.
+    """
+    places = list(_places(ours, other, path, known))[::-1]
+    while places:
+        if chance is not None:
+            index = chance.randrange(len(places))
+            places[index], places[-1] = places[-1], places[index]
+        value, theirs, name, path = places.pop()
+        here, there = asked(value, name), asked(theirs, name)
+        if name in left_out:
+            continue
+        if type(here) in _SCALARS and type(here) is type(there) and here == there:
+            continue
+        if isinstance(here, Exception) and not isinstance(here, DataError):
+            raise Differs(f"{path}.{name}: {type(here).__name__}, no error of ours: {here}")
+        if isinstance(here, Exception) or isinstance(there, Exception):
+            if isinstance(here, Exception) != isinstance(there, Exception) and not known(here, there):
+                raise Differs(f"{path}.{name}: {shown(here)} and {shown(there)}")
+        else:
+            places += list(_places(here, there, f"{path}.{name}", known))[::-1]
+
+
+def _places(ours: Any, other: Any, path: str, known: Known) -> Iterator[tuple[Value, KaitaiStruct, str, str]]:
+    """The attributes of two values that are still to be asked: each the two values, its name and their path; Differs if
+    the values are of two kinds, or not equal.
     """
     if path.count(".") > DEEPEST:
         return
@@ -85,16 +127,7 @@ def compare(ours: Any, other: Any, path: str, known: Known = bytes_are_text) -> 
         if not isinstance(other, KaitaiStruct):
             raise Differs(f"{path}: {ours!r:.60} and {other!r:.60}")
         for name in (*ours._fields, *ours._instances):
-            here, there = asked(ours, name), asked(other, name)
-            if type(here) in _SCALARS and type(here) is type(there) and here == there:
-                continue
-            if isinstance(here, Exception) and not isinstance(here, DataError):
-                raise Differs(f"{path}.{name}: {type(here).__name__}, no error of ours: {here}")
-            if isinstance(here, Exception) or isinstance(there, Exception):
-                if isinstance(here, Exception) != isinstance(there, Exception) and not known(here, there):
-                    raise Differs(f"{path}.{name}: {here!r:.100} and {there!r:.100}")
-            else:
-                compare(here, there, f"{path}.{name}", known)
+            yield ours, other, name, path
     elif isinstance(ours, list | tuple):
         if isinstance(other, list) and len(ours) != len(other) and known(ours, other):
             ours = [item for item in ours if item is not None]
@@ -102,12 +135,12 @@ def compare(ours: Any, other: Any, path: str, known: Known = bytes_are_text) -> 
             raise Differs(f"{path}: {len(ours)} elements and {other!r:.60}")
         for number, (here, there) in enumerate(zip(ours, other, strict=True)):
             if type(here) not in _SCALARS or type(here) is not type(there) or here != there:
-                compare(here, there, f"{path}[{number}]", known)
+                yield from _places(here, there, f"{path}[{number}]", known)
     elif not isinstance(ours, Reader):
         here, there = plain(ours), plain(other)
         both_are_nan = here != here and there != there
         if not both_are_nan and (here != there or isinstance(here, bytes) != isinstance(there, bytes)):
-            raise Differs(f"{path}: {here!r:.60} and {there!r:.60}")
+            raise Differs(f"{path}: {shown(here)} and {shown(there)}")
 
 
 def asked(value: Any, name: str) -> Any:
@@ -122,15 +155,17 @@ def asked(value: Any, name: str) -> Any:
 
 
 def forgotten(error: Exception) -> Exception:
-    """The same error. Kaitai's classes keep what they read of a list before it failed, and give that as the whole of an
-    instance when it is asked for again: it is deleted.
+    """The same error, as if nobody had asked. Kaitai's classes keep what they read of a list before it failed, and give
+    that as the whole of an instance when it is asked for again: it is deleted. And they leave the stream where it was
+    when it failed: it goes back.
     """
-    trace = error.__traceback__
-    while trace is not None:
-        owner = trace.tb_frame.f_locals.get("self")
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    for frame in reversed(frames):
+        owner, around = frame.f_locals.get("self"), frame.f_locals.get("_pos")
         if isinstance(owner, KaitaiStruct):
-            vars(owner).pop(f"_m_{trace.tb_frame.f_code.co_name}", None)
-        trace = trace.tb_next
+            vars(owner).pop(f"_m_{frame.f_code.co_name}", None)
+            if around is not None:
+                frame.f_locals.get("io", owner._io).seek(around)
     return error
 
 
@@ -164,8 +199,11 @@ def compared(
     kind: type[Any],
     known: Known = bytes_are_text,
     trailing: Literal["error", "keep"] = "keep",
+    chance: random.Random | None = None,
 ) -> Compared:
-    """What the two sides make of some bytes. ``declaration`` is loaded, ``trailing`` as in `kformat.parse`."""
+    """What the two sides make of some bytes. ``declaration`` is loaded, ``trailing`` as in `kformat.parse`, ``chance``
+    as in `compare`.
+    """
     ours = read(lambda: kformat.parse(declaration, data, trailing=trailing))
     other = read(lambda: made(kind, data))
     is_read = not isinstance(ours, Exception)
@@ -176,7 +214,7 @@ def compared(
             return Compared(is_read)
         return Compared(is_read, f"ours: {ours!r:.200}; theirs: {other!r:.200}")
     try:
-        compare(ours, other, ours._type.label, known)
+        compare(ours, other, ours._type.label, known, chance)
     except Differs as error:
         return Compared(is_read, str(error))
     return Compared(is_read)

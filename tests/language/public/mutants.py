@@ -29,7 +29,7 @@ from typing import Any, Literal, Protocol
 
 import kformat
 from kformat.codec.trace import trace
-from kformat.errors import BuildError, InvalidError, LimitError
+from kformat.errors import BuildError, DataError, InvalidError, LimitError
 from tests.language.beside_kaitai import Compared, Known, class_of, compared, compile_all
 from tests.language.public import HERE, written, written_more
 
@@ -45,6 +45,9 @@ WRITTEN = written.WRITTEN | written_more.WRITTEN
 
 Test = Callable[[Any, Any], bool]
 
+LARGE = ("outside of 64 bits", ": shift by ")
+"""In messages about numbers that become too large."""
+
 
 class KaitaiTakesTooLong(Exception):
     """A class of Kaitai's takes longer than `THEIR_SECONDS` of the processor."""
@@ -59,7 +62,15 @@ class Class:
     applies: Test
 
 
+ABSENT = "a field that its condition leaves out"
+
 CLASSES = (
+    Class(
+        ABSENT,
+        "Kaitai's Python classes raise AttributeError where an expression asks for it; here it is null, and equal to "
+        "nothing else",
+        lambda ours, other: isinstance(other, AttributeError) and "object has no attribute" in str(other),
+    ),
     Class(
         "text that is not in its encoding",
         "Kaitai refuses it; kformat keeps its bytes as lone surrogates (PEP 383), and builds them again",
@@ -84,6 +95,12 @@ CLASSES = (
         "nothing at a position of 2^63 or more",
         "Kaitai goes there first and fails; kformat fails if there is something to read",
         lambda ours, other: isinstance(other, OverflowError) and ours in ([], b"", ""),
+    ),
+    Class(
+        "a number of more than 64 bits",
+        "Kaitai's Python classes compute with integers of any size; kformat bounds shifts, and refuses a number in a "
+        "rule that 64 bits cannot hold",
+        lambda ours, other: isinstance(ours, DataError) and any(words in ours.message for words in LARGE),
     ),
     Class(
         "elements without a case",
