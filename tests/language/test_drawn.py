@@ -17,7 +17,7 @@ from tests.language.drawn import judging, making
 from tests.language.public import mutants
 
 SEED, DECLARATIONS, INPUTS = 1, 300, 60
-KERNELS = 45
+KERNELS = 60
 """Made for kernels; at least 30 of them have rows that one decodes."""
 PLACES = (
     "value", "if", "size", "repeat-expr", "repeat-until", "eq", "min", "max", "any-of", "expr", "switch-on", "pos",
