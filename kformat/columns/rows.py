@@ -233,6 +233,7 @@ def _why_not_stretches(
 ) -> str | None:
     """`why_whole`, of ``types`` whose instances that are read from bytes nobody asks for."""
     programs: list[TypeProgram] = []
+    steps: list[Step] = []
     unread: set[str] = set()
     program = root
     for depth, name in enumerate(path):
@@ -250,10 +251,11 @@ def _why_not_stretches(
             return "a checksum covers the rows"
         unread |= {one.name for one in program.steps[places[0] :]}
         programs.append(program)
+        steps.append(step)
         if not is_last:
             assert isinstance(inner, ReadType)
             program = inner.type
-    return _reads_back(types, programs, unread, around)
+    return _reads_back(types, programs, steps, unread, around)
 
 
 @lru_cache(maxsize=256)
@@ -275,10 +277,10 @@ def is_one_list(rows: Rows) -> bool:
 
 
 def _reads_back(
-    types: list[TypeProgram], path: list[TypeProgram], unread: set[str], around: frozenset[str]
+    types: list[TypeProgram], path: list[TypeProgram], steps: list[Step], unread: set[str], around: frozenset[str]
 ) -> str | None:
     """Whether an expression, or a column ``around`` the rows, may ask for what is not kept, or not yet read, while rows
-    are.
+    are. ``steps`` read what is on the ``path``: the last one is the list, which may ask for itself while it grows.
     """
     unread = set(unread)
     while True:  # instances of what is around the rows, that ask for such fields
@@ -294,6 +296,9 @@ def _reads_back(
         unread |= more
     for name in sorted(around & unread):
         return f"{name} is asked for while rows are read"
+    for node in nodes_of(tuple(steps)):
+        if node.op == "name" and node.value[0] in unread:
+            return f"{node} is asked for while rows are read"
     for program in types:
         computed = tuple(one for one in program.instances if one.value is not None)
         instances = [*nodes_of(computed), *nodes_of(program.to_string)]

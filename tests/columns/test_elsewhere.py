@@ -117,6 +117,22 @@ MOMENTS = {
         "seq: [{id: n, type: u1}]",
         "at: {value: _root.start + n}",
     ),
+    "rows that ask their number": (
+        "seq: [{id: rows, type: row, repeat: until, repeat-until: rows.size > 1 or _io.eof}]",
+        "seq: [{id: n, type: u1}]",
+        "a: {value: n * 2}",
+    ),
+    "rows whose argument is their number": (
+        "seq: [{id: rows, type: row(rows.size), repeat: expr, repeat-expr: 2}]",
+        "params: [{id: p, type: u1}]\n    seq: [{id: n, type: u1, repeat: expr, repeat-expr: p}]",
+        "a: {value: p * 2}",
+    ),
+    "an instance that asks their number": (
+        "seq: [{id: rows, type: row, repeat: until, repeat-until: so_far > 0 or _io.eof}]\n"
+        "instances: {so_far: {value: rows.size}}",
+        "seq: [{id: n, type: u1}]",
+        "a: {value: n * 2}",
+    ),
     "an instance that moves on": (
         "seq: [{id: rows, type: row, repeat: expr, repeat-expr: 2}]",
         "seq: [{id: n, type: u1}]",
