@@ -18,7 +18,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import Enum
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -39,6 +39,7 @@ MODULE: Final = "tests.language.drawn.judging"
 TRIES: Final = 8
 """So many inputs are drawn until Kaitai reads one."""
 READING, BUILDING = "reading differs", "building differs"
+KNOWN: Final = "building differs, as is known, of "
 ENOUGH: Final = 2
 """So many differences of a declaration are shown."""
 CHECKS: Final = ("_asdict", "JSON", "scan", "edits")
@@ -50,10 +51,10 @@ class Unbuilt(Differs):
 
 
 class Case:
-    """A declaration that `write` put into a folder, with its inputs."""
+    """A declaration that `write` put into a folder, with its inputs. ``is_known``: what it builds differs."""
 
-    def __init__(self, drawn: Drawn, classes: Path, seed: int) -> None:
-        self.drawn, self.classes, self.seed = drawn, classes, seed
+    def __init__(self, drawn: Drawn, classes: Path, seed: int, is_known: bool = False) -> None:
+        self.drawn, self.classes, self.seed, self.is_known = drawn, classes, seed, is_known
         self.kind = class_of(drawn.name, classes)
         self.label = drawn.name
         self.differences = Counter[str]()
@@ -95,7 +96,8 @@ class Case:
 
     def difference(self, case: int) -> tuple[bool, str, str | None]:
         """Whether kformat reads a case, what it was asked for, and what differs: then it is "reading differs" or
-        "building differs" that it was asked for. With `ENOUGH` of these nothing more is read, or built.
+        "building differs" that it was asked for. With `ENOUGH` of these nothing more is read, or built. Where it is
+        known that building differs, only this, with the number, is what the case was asked for.
         """
         what = CHECKS[case // 3 % len(CHECKS)]
         if self.differences[READING] >= ENOUGH:
@@ -105,12 +107,14 @@ class Case:
             data = self.input(case)
             chance = random.Random(f"{self.seed} {self.drawn.name} asks {case}")
             with mutants.bounded(self.classes):
-                is_read = self.values(data, chance)
+                is_read, why_unbuilt = self.values(data, chance)
                 if what == "scan":
                     found = self.rows.difference(data, case // 12, chance, "keep")
                     what, told = found[1:]
                 elif is_read:
                     {"_asdict": self.dictionary, "JSON": self.json, "edits": self.edits}[what](data, chance)
+                if told is None and why_unbuilt is not None:
+                    raise Unbuilt(why_unbuilt)
         except Unbuilt as error:
             told, side = str(error), BUILDING
         except Differs as error:
@@ -121,6 +125,8 @@ class Case:
             told = f"{type(error).__name__}, no error of ours: {error}"
         if told is not None:
             self.differences[side] += 1
+            if self.is_known and side == BUILDING:
+                return is_read, f"{KNOWN}{number_of(self.drawn.name)}", None
             flag = " --kernels" * self.drawn.with_kernel
             again = f"python -m {MODULE} --seed {self.seed}{flag} {self.drawn.name} {case}"
             what, told = side, f"{what}: {told}\n  {data.hex()}\n  {again}"
@@ -131,16 +137,16 @@ class Case:
         found: Value = kformat.parse(self.declaration, data, trailing="keep")
         return found
 
-    def values(self, data: bytes, chance: random.Random) -> bool:
-        """Whether both sides read the bytes; Differs unless both do or neither, with the same values in the same order
-        of asking, and the bytes are built again, whether or not instances were asked before.
+    def values(self, data: bytes, chance: random.Random) -> tuple[bool, str | None]:
+        """Whether both sides read the bytes, and why these are not built again, whether or not instances were asked
+        before. Differs unless both read them or neither, with the same values in the same order of asking.
         """
         ours, other = read(lambda: self.parse(data)), read(lambda: made(self.kind, data))
         if isinstance(ours, Exception) and not isinstance(ours, DataError):
             raise Differs(f"{type(ours).__name__}, no error of ours: {ours}")
         if isinstance(ours, Exception) or isinstance(other, Exception):
             if (isinstance(ours, Exception) and isinstance(other, Exception)) or known(ours, other):
-                return False
+                return False, None
             raise Differs(f"ours: {ours!r:.200}; theirs: {other!r:.200}")
         asked_before = chance.random() < 0.6
         if asked_before:
@@ -148,9 +154,7 @@ class Case:
         why = self.why_not_built(ours, data) if self.builds else None
         if not asked_before:
             compare(ours, other, self.label, known, chance)
-        if why is not None:
-            raise Unbuilt(why + ", instances asked before" * asked_before)
-        return True
+        return True, why and why + ", instances asked before" * asked_before
 
     @property
     def builds(self) -> bool:
@@ -346,11 +350,21 @@ def write(folder: Path, declarations: Sequence[Drawn], classes: Path) -> None:
     made_of.write_text(texts, "ascii")
 
 
+def number_of(name: str) -> int:
+    """The number of a declaration with that name."""
+    return int(name.rpartition("_")[2])
+
+
 def case_of(folder: Path, name: str, job: dict[str, Any]) -> Case:
     """A declaration of a folder that `write` filled."""
-    number = int(name.rpartition("_")[2])
+    number = number_of(name)
     one = declaration_of(job["seed"], number, number in job["kernels"])
-    return Case(one, Path(job["classes"]), job["seed"])
+    return Case(one, Path(job["classes"]), job["seed"], number in job["known"])
+
+
+def known_of(result: mutants.Result) -> set[int]:
+    """Those whose building was known to differ, and did."""
+    return {int(name.removeprefix(KNOWN)) for name in result.classes if name.startswith(KNOWN)}
 
 
 def run(
@@ -361,16 +375,18 @@ def run(
     each: int,
     classes: Path | None = None,
     processes: int = 2,
+    known: Collection[int] = (),
 ) -> mutants.Result:
     """Ask drawn declarations, each with so many inputs. ``kernels``: so many of them are made for kernels; ``classes``
-    is a folder that stays, for the next run with the same declarations.
+    is a folder that stays, for the next run with the same declarations; ``known`` are those whose building is known to
+    differ (`known_of`): that is no failure, and differences of reading are.
     """
     classes = classes or folder / "classes"
     declarations = drawn(seed, numbers, kernels)
     write(folder, declarations, classes)
-    with_kernels = [int(one.name.rpartition("_")[2]) for one in declarations if one.with_kernel]
+    with_kernels = [number_of(one.name) for one in declarations if one.with_kernel]
     count = each * len(numbers)
-    how: dict[str, Any] = {"kernels": with_kernels, "classes": str(classes)}
+    how: dict[str, Any] = {"kernels": with_kernels, "classes": str(classes), "known": sorted(known)}
     return mutants.run(folder, count, seed, processes, count / 50 + 600, MODULE, **how)
 
 
@@ -382,7 +398,7 @@ def again(arguments: Sequence[str]) -> None:
     parser.add_argument("name")
     parser.add_argument("case", type=int, nargs="?")
     given = parser.parse_args(arguments)
-    one = declaration_of(given.seed, int(given.name.rpartition("_")[2]), given.kernels)
+    one = declaration_of(given.seed, number_of(given.name), given.kernels)
     print(one.text)
     if given.case is None:
         return
