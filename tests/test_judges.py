@@ -94,7 +94,7 @@ def test_a_missing_judge_is_named(tmp_path: Path, environment: dict[str, str], o
         cwd=jars.ROOT, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert outcome in done.stdout
-    assert "missing judges" in done.stdout and "judge missing: Kafka 4.3.1" in done.stdout
+    assert "missing judges" in done.stdout and f"judge missing: Kafka {releases.NEWEST}" in done.stdout
 
 
 def test_an_environment_of_another_tree_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

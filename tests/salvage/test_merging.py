@@ -254,7 +254,7 @@ def test_the_command(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["merge", *map(str, copies), "-o", str(tmp_path / "best"), "--format", "nl"])
     assert done.exit_code == 0, done.output
     (row,) = map(json.loads, done.stdout.splitlines())
-    assert list(row) == list(MERGED_COLUMNS) and (row["copies_count"], row["records_count"]) == (3, 560)
+    assert list(row) == [*MERGED_COLUMNS, "fatal_missing"] and (row["copies_count"], row["records_count"]) == (3, 560)
     assert kformat.open(tmp_path / "best" / SAMPLE.name).topic_id == kformat.open(SAMPLE).topic_id
     done = CliRunner().invoke(
         main, ["merge", *map(str, copies), "-o", str(tmp_path / "dry"), "--dry-run", "--ranges", "--format", "nl"]

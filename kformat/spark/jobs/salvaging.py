@@ -22,7 +22,8 @@ from kformat.storage.address import local_path
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-COLUMNS: Final = {name: "string" if name in ("partition", "missing") else "bigint" for name in NAMES}
+_TEXTS: Final = ("partition", "missing", "fatal_missing")
+COLUMNS: Final = {name: "string" if name in _TEXTS else "bigint" for name in (*NAMES, "fatal_missing")}
 """What is said of a partition, with Spark SQL types."""
 
 
