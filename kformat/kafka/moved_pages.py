@@ -43,12 +43,13 @@ def moved_pages(source: ByteSource, spans: Sequence[tuple[int, int]]) -> Moved:
     """
     found, places, left = set[int](), set[tuple[int, int]](), _MOST_BYTES
     for size in _PAGE_BYTES:
-        pages = [at for start, end in spans for at in range(-(-start // size) * size, end - size + 1, size)]
+        last = source.size - size
+        pages = [at for start, end in spans for at in range(-(-start // size) * size, min(end, last + 1), size)]
         if not 2 <= len(pages) <= _MOST_PAGES:
             continue
         content = {page: source.read_at(page, size) for page in pages}
         for start, end in spans:
-            for place in range(-(-start // size) * size, end - size + 1, size):
+            for place in range(-(-start // size) * size, min(end, last + 1), size):
                 if _starts_in(source, start, place, place + size)[0]:
                     continue  # its own page is there
                 for page in pages:
