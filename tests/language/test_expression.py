@@ -299,8 +299,16 @@ COMPARISONS = {
     "!=": operator.ne,
 }
 
+CONSTANT = ARITHMETIC | {"<<": operator.lshift, ">>": operator.rshift}
+"""Of literals alone: these have as many bits as they need."""
+
 Exact = Callable[[dict[str, int]], Any]
 """The value by Python's unbounded integers; ArithmeticError where there is none within 64 bits."""
+
+
+def is_constant(text: str) -> bool:
+    return not any(map(str.isalpha, text))
+
 
 _INTERESTING = sorted({sign * (2**n) + d for n in (0, 1, 6, 7, 31, 32, 62, 63) for d in (-1, 0, 1) for sign in (1, -1)})
 
@@ -327,12 +335,15 @@ def leaves(draw: st.DrawFn) -> tuple[str, Exact]:
 
 def trees(inner: st.SearchStrategy[tuple[str, Exact]]) -> st.SearchStrategy[tuple[str, Exact]]:
     def binary(op: str, left: tuple[str, Exact], right: tuple[str, Exact]) -> tuple[str, Exact]:
-        apply = ARITHMETIC[op]
-        return f"({left[0]} {op} {right[0]})", lambda values: bounded(apply(left[1](values), right[1](values)))
+        text = f"({left[0]} {op} {right[0]})"
+        is_wide = is_constant(text)
+        apply = (CONSTANT if is_wide else ARITHMETIC)[op]
+        return text, lambda values: bounded(apply(left[1](values), right[1](values)), not is_wide)
 
     def unary(op: str, operand: tuple[str, Exact]) -> tuple[str, Exact]:
         apply: Callable[[int], int] = operator.neg if op == "-" else operator.invert
-        return f"({op}{operand[0]})", lambda values: bounded(apply(operand[1](values)))
+        is_wide = is_constant(operand[0])
+        return f"({op}{operand[0]})", lambda values: bounded(apply(operand[1](values)), not is_wide)
 
     def choice(op: str, *nodes: tuple[str, Exact]) -> tuple[str, Exact]:
         left, right, yes, no = nodes
