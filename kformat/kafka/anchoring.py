@@ -302,11 +302,6 @@ class _Anchoring:
                 yield from self._ended()
                 yield self._anchored(item)
                 continue
-            if self._chain and item.position in (self._enclosed_until, self._claimed_until):
-                self._enclosed_until = item.position  # where the broken batch ends, the log goes on
-                yield from self._ended()
-                yield self._anchored(item)
-                continue
             if self._is_named(item):
                 yield from self._ended(is_at_anchor=True)
                 yield self._anchored(item)

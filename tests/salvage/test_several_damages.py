@@ -12,6 +12,7 @@ from kformat.kafka.framing import FRAME_BYTES
 from tests.draws import IS_NIGHT
 from tests.kafka.test_evidence import proved_by_search
 from tests.salvage.mutations import changed
+from tests.salvage.planted import covered
 from tests.salvage.ways import logs_of, saved_all_ways
 from tests.samples import all_samples
 
@@ -33,11 +34,6 @@ def samples_of(most_bytes: int) -> list[Path]:
 
 def batches_of(data: bytes) -> list[bytes]:
     return [data[position : position + size] for position, size in proved_by_search(data)]
-
-
-def covered(batch: bytes) -> bytes:
-    """What the checksum of a batch covers, and the checksum."""
-    return batch[17:] if batch[16] == 2 else batch[12:]
 
 
 def damaged(data: bytes, other: bytes, chance: random.Random) -> bytes:
