@@ -53,6 +53,7 @@ from kformat.codec.leftover import settle
 from kformat.codec.parsing import parse_value
 from kformat.codec.reader import Reader, Varint, terminator_index, trimmed
 from kformat.codec.runtime import in_hex
+from kformat.codec.unchanged import unchanged
 from kformat.codec.values import ERRORS, MISSING, PLACE, REST, Undecided, Value, asked, held
 from kformat.codec.writing import straight
 from kformat.errors import BuildError, DataError, KformatError, LimitError, UsageError, kind_of
@@ -1280,26 +1281,26 @@ class _Builder:
         elif self.answers.count == count:
             self.contents(step, case.steps, value, draft, out, path)
         else:
-            size = len(out.data)
+            mark = out.mark()
             try:
                 self.contents(step, case.steps, self.of_case(step, case, value, draft, path), draft, out, path)
             except _TooEarly:
                 raise
             except BuildError as error:  # the stream may answer otherwise in the next pass
                 self.unmet = self.unmet or error
-                del out.data[size:]
+                out.back_to(mark)
                 self.any_case(step, value, draft, out, path)
 
     def any_case(self, step: ReadSwitch, value: Any, draft: Draft, out: Output, path: Path) -> None:
         """Write a value by the first case that takes it, as long as it is not known which one does."""
-        size, problem = len(out.data), BuildError("no case takes it", path=shown(path))
+        mark, problem = out.mark(), BuildError("no case takes it", path=shown(path))
         for case in step.cases if value is not None else ():
             try:
                 self.contents(step, case.steps, self.of_case(step, case, value, draft, path), draft, out, path)
                 return
             except BuildError as error:
                 problem = error
-                del out.data[size:]
+                out.back_to(mark)
         if value is not None:
             raise problem
 
@@ -1584,6 +1585,8 @@ def encode(program: TypeProgram, obj: Any, *, onto: bytes | None = None) -> byte
 def computed(program: TypeProgram, obj: Any, onto: bytes | None = None) -> bytes:
     """As `encode`, without the short way of values that are complete."""
     original, tail = _read_original(program, onto) if onto else (None, b"")
+    if not onto and (data := unchanged(program, obj)) is not None:
+        return data
     whole: Any = None
     if not onto and isinstance(obj, Value) and (reader := getattr(obj, "_io", None)) is not None:
         whole = reader.data[reader.base : reader.limit]

@@ -441,6 +441,17 @@ class Output:
     def eof(self) -> bool:
         return self.pos >= self.size and not self.left
 
+    def mark(self) -> tuple[Any, ...]:
+        """Where `back_to` goes back to."""
+        sizes = len(self.instances), len(self.to_the_end)
+        return len(self.data), self.data[-1:], self.left, self.low, self.undeclared, *sizes
+
+    def back_to(self, mark: tuple[Any, ...]) -> None:
+        """Be as if nothing had been written since: what was tried is not the right one."""
+        size, last, self.left, self.low, self.undeclared, instances, ends = mark
+        del self.data[size:], self.instances[instances:], self.to_the_end[ends:]
+        self.data[size - len(last) :] = last
+
     def align(self, kept: tuple[int, int] | None = None) -> None:
         """Go to the next whole byte: its free bits are 0, or, if they are as many, those that a reader kept."""
         if self.left and kept is not None and kept[0] == self.left:

@@ -501,16 +501,19 @@ class Emitter:
         if is_parsed:
             self.put("p = 0 if r is None else r.position; r0 = o4 = None")
         with self.block("try:"):
+            asks_where = is_parsed and any(map(asks_now, nodes_of((instance.condition, instance.position))))
+            if asks_where:
+                self.put(f"A = said_of_(v, {self.const(name)}).get({self.const(PLACE)})")
             if instance.condition is not None:
                 text = source(instance.condition, self.space, self.words)
-                with self.block(f"if not {text}:"):
+                with self.block(f"if {'A is None and ' * asks_where}not {text}:"):
                     if is_counted:
                         self.put(f"absent_(v, {self.const(name)}, s0)")
                     self.put("return None")
             if instance.value is not None:
                 self.computed(instance, is_counted, remembers)
             else:
-                self.parsed(instance)
+                self.parsed(instance, asks_where)
         where = "r, v, p" if is_parsed else "None, v, 0"
         with self.block("except error_ as e:"):
             self.put(f"raise failed_(e, {where}, {self.const(name)}) from None")
@@ -575,14 +578,14 @@ class Emitter:
             self.check(check, "s")
         self.put("return x")
 
-    def parsed(self, instance: Instance) -> None:
+    def parsed(self, instance: Instance, asks_where: bool) -> None:
         if instance.stream is not None:
             self.put(f"r = {source(instance.stream, self.space, self.words)}")
         self.put("o1 = p = r.position")
         if instance.position is not None:
-            self.put(f"o2 = {source(instance.position, self.space, self.words)}")
-            if any(map(asks_now, nodes_of(instance.position))):
-                self.put(f"keep_said_(v, {self.const(instance.field.name)}, {{{self.const(PLACE)}: o2}})")
+            self.put(
+                f"o2 = {'A if A is not None else ' * asks_where}{source(instance.position, self.space, self.words)}"
+            )
             self.put("r0 = r; r.bits = r.bits_left = 0")
             with self.block("if o2 < 0:"):
                 self.put("raise negative_(r, o2, p, position_)")
@@ -598,6 +601,8 @@ class Emitter:
         self.put("st.reread += p - o3 if p > o3 + 16 else 16")  # each takes time, however few its bytes
         with self.block("if st.recording or st.reread > st.most_reread:"):
             self.put("r3.has_reread(o3, p)")
+        if asks_where and instance.position is not None:
+            self.put(f"keep_said_(v, {self.const(instance.field.name)}, {{{self.const(PLACE)}: o2}})")
         self.put("return " + attribute("v", instance.field.name, self.space))
 
     # tracing

@@ -54,7 +54,7 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
-from kformat.language.steps import all_steps, nodes_of, takes_the_rest, types_of
+from kformat.language.steps import all_steps, nodes_of, takes_the_rest, types_of, words_below
 from kformat.storage.checksum import ALGORITHMS
 
 
@@ -659,6 +659,8 @@ class _Emitter:
             self.steps(case.steps)
 
     def list(self, step: ReadList) -> None:
+        if step.name in words_below(step):  # a reader, and a builder, answer with the elements so far
+            raise Unfit
         self.flush()
         items, index, item = self.new("l"), self.new("i"), self.new("x")
         self.put(f"{items} = {self.value(step.name)}")

@@ -1,0 +1,70 @@
+"""The bytes of a value that is still what was read: those that it was read from.
+
+A builder has to find out what streams will answer while it writes. A value that was read and not changed needs none of
+that: its bytes are read again, and if they give the value, they are its bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kformat.codec.parsing import read_value
+from kformat.codec.reader import Reader
+from kformat.codec.values import MISSING, REST, Value
+from kformat.errors import DataError
+from kformat.language.program import TypeProgram
+
+
+def unchanged(program: TypeProgram, value: Any) -> bytes | None:
+    """The bytes that a whole value was read from; None if it is another value than they give, or not all of them."""
+    if not isinstance(value, Value) or value._type != program or program.parameters:
+        return None
+    reader = getattr(value, "_io", None)
+    if not isinstance(reader, Reader) or getattr(value, "_root", None) is not value:
+        return None
+    data = bytes(reader.data[reader.base : reader.limit])
+    trailing, limit = reader.state.trailing, reader.inflate_limit
+    try:
+        stream = Reader(data, source=reader.source, raw=reader.raw, trailing=trailing, inflate_limit=limit)
+        return data if _are_same(value, read_value(program, stream)) else None
+    except (DataError, RecursionError):
+        return None
+
+
+def _are_same(value: Value, other: Value) -> bool:
+    """Whether a value has what one has that was just read, which is asked for the instances that the value has."""
+    holders = _same_fields(value, other)
+    while holders:
+        here, there = holders.pop()
+        for instance in here._type.instances:
+            name = instance.field.name
+            if instance.value is None and name in here.__dict__:
+                inner = _same_fields(here.__dict__[name], getattr(there, name))
+                if inner is None:
+                    return False
+                holders += inner
+    return holders is not None
+
+
+def _same_fields(value: Any, other: Any) -> list[tuple[Value, Value]] | None:
+    """The structures in a value that have instances, with those in the other, which will answer as they did; None if
+    the two do not have the same fields.
+    """
+    pairs: list[tuple[Any, Any]] = [(value, other)]
+    holders: list[tuple[Value, Value]] = []
+    while pairs:
+        here, there = pairs.pop()
+        if isinstance(here, Value):
+            if type(here) is not type(there) or getattr(here, REST, None) != getattr(there, REST, None):
+                return None
+            pairs += [(getattr(here, name, MISSING), getattr(there, name, MISSING)) for name in here._fields]
+            if here._instances and here.__dict__:
+                object.__setattr__(there, "_said", {**getattr(there, "_said", {}), **getattr(here, "_said", {})})
+                holders.append((here, there))
+        elif isinstance(here, list):
+            if type(there) is not list or len(here) != len(there):
+                return None
+            pairs += zip(here, there, strict=True)
+        elif here is not there and (type(here) is not type(there) or here != there):
+            return None
+    return holders
