@@ -170,9 +170,9 @@ def _key(draft: Draft, step: Step, path: Path) -> _Key:
 class _Builder:
     """Builds one value: its drafts, and the passes over them."""
 
-    def __init__(self, original: Value | None, tail: bytes, overlaps: bool = False) -> None:
-        self.overlaps, self.has_end = overlaps, False
-        """Whether what is counted from the end may begin within other bytes, and whether there is such."""
+    def __init__(self, original: Value | None, tail: bytes, size: int | None = None) -> None:
+        self.likely_size = size
+        """How long the whole is taken to be in the first pass; None: not known."""
         self.original, self.tail = original, tail
         """What is written over, and what follows it, if it is not there as its `_rest`."""
         self.top: Output
@@ -208,10 +208,10 @@ class _Builder:
         path = (program.label,)
         draft = self.draft(program, obj, None, None, path, original=self.original)
         self.measure_all(draft, path)
-        size: int | None = None
+        size = self.likely_size
         self.answers.are_kept = True
         for number in range(MAX_PASSES):
-            self.again, self.is_first = False, number == 0
+            self.again, self.is_first = False, number == 0 and size is None
             self.missing.clear()
             self.postponed.clear()
             self.unmet = None
@@ -613,6 +613,7 @@ class _Builder:
         """All bytes of a stream: after the sequence what was left over, and what instances have at their positions.
         ``bits`` are those that a reader kept at the sequence's end.
         """
+        bits_left = out.left
         out.align(bits)
         out.sequence_end = len(out.data)
         out.covered.append((0, out.sequence_end))
@@ -692,7 +693,8 @@ class _Builder:
             if end < len(out.data) and not self.again:
                 rest = f"{len(out.data) - end} bytes"
                 raise BuildError("goes to the end, and other bytes follow it", path=shown(path), found=rest)
-        out.is_done = True
+        out.is_done, out.left = True, bits_left
+        out.start = out.sequence_end - len(out.data)  # where a reader stands from now on
         return bytes(out.data)
 
     def end(self, out: Output, instances: list[tuple[Draft, Instance, bytes]]) -> None:
@@ -700,21 +702,15 @@ class _Builder:
 
         Where both would do, the stream is as long as the one that its value was read from.
         """
-        self.has_end = True
         written = len(out.data)
         whole = written + sum(len(data) for _, _, data in instances)
         out._size = written  # as if nothing came after
         for draft, instance, data in instances:
             assert instance.position is not None
-            if self.overlaps:
-                out._size = draft._read_size
             try:
                 position = evaluator(instance.position)(draft)
             except (AttributeError, EvaluationError):
                 position = -1
-            if self.overlaps and position >= 0:
-                out.place(position, data, (draft._program.label,))
-                continue
             is_there = position >= 0 and out.data[position:written].startswith(data)
             if not is_there or (instance.stream is None and draft._read_size == whole):
                 out.data += data
@@ -723,15 +719,19 @@ class _Builder:
     def emit(self, steps: tuple[Step, ...], draft: Draft, out: Output, path: Path) -> None:
         values = draft.__dict__
         windows: dict[int, bytes | None] | None = None
+        counts: dict[int, int] = {}
+        """How often streams had been asked before each of the windows."""
         for step in steps:
             if type(step) is Window:
                 if windows is None:
-                    windows = {}
+                    windows, counts = {}, {}
                 absent = step.condition is not None and values.get(step.name) is None
                 if not absent and self.stands(step, draft, path):
                     continue
                 outermost, self.answers.outermost = self.answers.outermost, sys.maxsize
+                count = self.answers.count
                 data = None if absent else self.window(step, draft, (path, step.name))
+                counts[id(step)] = count
                 asks, self.answers.outermost = self.answers.outermost, min(outermost, self.answers.outermost)
                 if asks <= out.depth:
                     self.standing.add(_key(draft, step, (path, step.name)))
@@ -797,7 +797,7 @@ class _Builder:
                 draft._written = True
                 if data is None:
                     raise BuildError("may not be null here", path=shown(here))
-                self.size(step.size, len(data), draft, here)
+                self.size(step.size, len(data), draft, here, since=counts.get(id(step), count))
                 self.rooms[_key(draft, step, here)] = out.room
                 out.data += data
             else:
@@ -824,8 +824,8 @@ class _Builder:
             return given
         if self.answers.count == count or isinstance(step, ReadLiteral | Align):
             return found
-        if found and not given and step.name in draft._absent:
-            return True
+        if found and not given and (step.name in draft._absent or isinstance(step, ReadSwitch)):
+            return True  # it may be filled; and no case may be there
         if found != given:
             words = "may not be null here" if found else f"must be null, since {step.condition} is false"
             self.unmet = self.unmet or BuildError(words, path=shown(path))
@@ -920,10 +920,21 @@ class _Builder:
             raise problem
         self.unmet = self.unmet or problem
 
-    def size(self, size: Expression | None, length: int, draft: Draft, path: Path, is_count: bool = False) -> None:
+    def size(
+        self,
+        size: Expression | None,
+        length: int,
+        draft: Draft,
+        path: Path,
+        is_count: bool = False,
+        since: int | None = None,
+    ) -> None:
+        """Compare the size or count that is asked for with the actual one, which follows from what streams answered
+        since so many answers, if some did.
+        """
         if size is None:
             return
-        count = self.answers.count
+        count = self.answers.count if since is None else since
         try:
             wanted = evaluator(size)(draft)
         except AttributeError as error:
@@ -1166,10 +1177,11 @@ class _Builder:
                 raise AssertionError(step)
 
     def inner_window(self, step: Window, value: Any, draft: Draft, out: Output, path: Path) -> bytes:
+        count = self.answers.count
         data = self.window(step, draft, path, value)
         if step.size is not None and isinstance(path[-1], str):  # of one element of a list, only what is not known
             self.derive_length(draft, step, step.size, len(data))
-        self.size(step.size, len(data), draft, path)
+        self.size(step.size, len(data), draft, path, since=count)
         self.rooms[_key(draft, step, path)] = out.room
         return data
 
@@ -1596,15 +1608,16 @@ def computed(program: TypeProgram, obj: Any, onto: bytes | None = None) -> bytes
             except BuildError:
                 pass  # only a part of the stream
     try:
-        builder = _Builder(original, tail)
-        data = builder.build(program, obj)
-        if builder.has_end and whole is not None and len(data) > len(whole):
-            try:  # the value may be that of the whole stream, and unchanged
-                again = _Builder(original, tail, overlaps=True).build(program, obj)
+        try:
+            return _Builder(original, tail).build(program, obj)
+        except BuildError:
+            if whole is None:
+                raise
+            try:  # what asks how long the whole is may have its only solution with the length that it had
+                return _Builder(original, tail, len(whole)).build(program, obj)
             except BuildError:
-                return data
-            return again if again == whole else data
-        return data
+                pass
+            raise
     except LimitError as error:
         raise BuildError(f"cannot be written onto these bytes: {error}", path=program.label) from None
     except RecursionError:

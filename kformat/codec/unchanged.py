@@ -15,12 +15,12 @@ from kformat.errors import DataError
 from kformat.language.program import TypeProgram
 
 
-def unchanged(program: TypeProgram, value: Any) -> bytes | None:
-    """The bytes that a whole value was read from; None if it is another value than they give, or not all of them."""
+def unchanged(program: TypeProgram, value: object) -> bytes | None:
+    """The bytes of the stream that a value was read from; None if they are not its alone, or it has changed."""
     if not isinstance(value, Value) or value._type != program or program.parameters:
         return None
     reader = getattr(value, "_io", None)
-    if not isinstance(reader, Reader) or getattr(value, "_root", None) is not value:
+    if not isinstance(reader, Reader):
         return None
     data = bytes(reader.data[reader.base : reader.limit])
     trailing, limit = reader.state.trailing, reader.inflate_limit

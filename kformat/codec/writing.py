@@ -54,13 +54,22 @@ from kformat.language.program import (
     TypeProgram,
     Window,
 )
-from kformat.language.steps import all_steps, nodes_of, takes_the_rest, types_of, words_below
+from kformat.language.steps import all_steps, nodes_of, reached, takes_the_rest, types_of
+from kformat.language.types import ListOf
 from kformat.storage.checksum import ALGORITHMS
 
 
 def _asks_where(node: Expression) -> bool:
     """Whether a node asks where a stream stands."""
     return asks_now(node) and (node.value if node.op == "method" else node.value[-1]) != "size"
+
+
+def _asks_list(name: str, parts: Any) -> bool:
+    """Whether expressions ask for a list of that name."""
+    return any(
+        isinstance(node.type, ListOf) and name == (node.value[-1] if node.op == "name" else node.value)
+        for node in nodes_of(parts)
+    )
 
 
 class Unfit(Exception):
@@ -659,8 +668,9 @@ class _Emitter:
             self.steps(case.steps)
 
     def list(self, step: ReadList) -> None:
-        if step.name in words_below(step):  # a reader, and a builder, answer with the elements so far
-            raise Unfit
+        below = {inner for type in types_of((step,)) for inner in reached(type, with_read=False)}
+        if any(_asks_list(step.name, parts) for parts in (step.count, *((it.steps, it.byte_order) for it in below))):
+            raise Unfit  # they get the elements so far
         self.flush()
         items, index, item = self.new("l"), self.new("i"), self.new("x")
         self.put(f"{items} = {self.value(step.name)}")
@@ -684,9 +694,16 @@ class _Emitter:
             return
         outer = self.element, self.index, self.words
         self.element, self.index, self.words = (step.name, item), index, {**self.words, "_index": index}
+        so_far = self.new("y") if _asks_list(step.name, step) else ""
+        if so_far:  # expressions know the elements up to this one
+            self.put(f"{so_far} = []")
+            self.words[f".{step.name}"] = so_far
         with self.block(f"for {index}, {item} in enumerate_({items}):"):
             self.steps((element,))
             self.words = {**self.words, "_": item}
+            if so_far:
+                self.flush()
+                self.put(f"{so_far}.append({item})")
             for check in step.checks:
                 self.check(check)
             self.element = None
