@@ -464,9 +464,13 @@ class _Builder:
                     if step.count is not None:
                         self.derive_length(draft, step, step.count, None if value is None else len(value))
                     if value and isinstance(value[0], Draft):
+                        values[step.name] = so_far = list[Any]()  # as in a parser, elements know those before them
                         for index, item in enumerate(value):
+                            values["_index"] = index
                             if isinstance(item, Draft):
                                 self.measure_all(item, ((path, step.name), index))
+                            so_far.append(item)
+                        values[step.name] = value
                 case ReadBytes() if step.size is not None:
                     value = values.get(step.name, MISSING)
                     if value is MISSING:
@@ -744,9 +748,13 @@ class _Builder:
         sums: list[tuple[Checksum, int, int | None]] = []
         positions: dict[str, int] = {}
         present: dict[str, bool] = {}
+        is_aligned = True
         for run, step in _runs(steps):
             if run is not None:
                 names, pack = run
+                if not is_aligned:
+                    out.align(_kept(draft, (path, names[0]), "before"))
+                    is_aligned = True
                 try:
                     out.data += pack(*[values[name] for name in names])
                     continue
@@ -769,12 +777,12 @@ class _Builder:
                     sums.append((step, place, None))
                 continue
             if kind is Align:
-                if step.condition is None or self.present(step, draft, here):
-                    out.align(_kept(draft, here, "before"))
+                is_aligned = False  # if the next step, for which it is, is there
                 continue
             if kind not in _CONVERTED and kind is not Window and kind is not ReadLiteral:
                 continue
             positions[name] = len(out.data)
+            is_needed, is_aligned = not is_aligned, True
             count = self.answers.count
             if step.condition is not None:
                 present[name] = self.present(step, draft, here)
@@ -784,6 +792,8 @@ class _Builder:
                     if values.get(name) is not None:
                         raise BuildError(f"must be null, since {step.condition} is false", path=shown(here))
                     continue
+            if is_needed:
+                out.align(_kept(draft, here, "before"))
             if name in draft._absent:
                 self.fill(step, draft, here, self.answers.count > count)
             if kind is Window:
@@ -822,7 +832,7 @@ class _Builder:
         except _TooEarly:
             self.again = True
             return given
-        if self.answers.count == count or isinstance(step, ReadLiteral | Align):
+        if self.answers.count == count or isinstance(step, ReadLiteral):
             return found
         if found and not given and (step.name in draft._absent or isinstance(step, ReadSwitch)):
             return True  # it may be filled; and no case may be there

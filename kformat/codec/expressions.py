@@ -242,6 +242,6 @@ def is_simple(node: Expression | None, instances: frozenset[str]) -> bool:
         return True
     if node.op == "name" and (len(node.value) > 1 or node.value[0].startswith("_") or node.value[0] in instances):
         return False
-    if node.op in ("member", "local") or expression.charge_of(node) is not None:
+    if node.op in ("member", "local") or asks_now(node) or expression.charge_of(node) is not None:
         return False
     return all(is_simple(argument, instances) for argument in node.arguments)

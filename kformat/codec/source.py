@@ -111,6 +111,8 @@ class Emitter:
         self.indent = 1
         self.counter = 0
         self.at: tuple[str, str | None] = ("", None)
+        self.waiting: tuple[str | None] | None = None
+        """The bits left over in a byte are dropped next, and kept under that name if there is one."""
         self.words: dict[str, str] = {}
         self.root = self.order = ""
         """What stands for the root, and for the byte order of the value."""
@@ -624,6 +626,11 @@ class Emitter:
             self.put(f"{field} = {start} = None")
         index = 0
         while index < len(steps):
+            step = steps[index]
+            if isinstance(step, Align):  # the next one is what it is for
+                self.waiting = (self.kept_name(step, "before"),)
+                index += 1
+                continue
             items = [] if self.traced else self.items(steps, index)
             length = sum(len(item.steps) for item in items)
             if items:
@@ -632,7 +639,7 @@ class Emitter:
                 length = 1
                 while index + length < len(steps) and isinstance(steps[index + length], Check):
                     length += 1
-                self.with_checks(steps[index], steps[index + 1 : index + length])  # type: ignore[arg-type]
+                self.with_checks(step, steps[index + 1 : index + length])  # type: ignore[arg-type]
             index += length
         for name, checksum in sums.items():
             if checksum.length is None and not checksum.part:
@@ -776,6 +783,7 @@ class Emitter:
 
     def run(self, items: Sequence[Item]) -> None:
         """Fields at once, in one piece for each byte order; if that fails, one by one."""
+        self.whole_byte()
         checks = [step for item in items for step in item.steps if isinstance(step, Check)]
         fields = [item for item in items if not isinstance(item.steps[0], Check)]
         pieces: list[tuple[str, list[str]]] = []
@@ -879,6 +887,8 @@ class Emitter:
     # leaves
 
     def step(self, step: Step) -> None:
+        if not isinstance(step, ReadBytes | Window | ReadOpaque):  # these begin with expressions
+            self.whole_byte()
         match step:
             case ReadInteger() | ReadFloat():
                 if step.name in self.sums:
@@ -896,14 +906,14 @@ class Emitter:
                 order = "le" if step.little_endian else "be"
                 self.put(f"r.position = p; x = r.read_bits_{order}({int(step.width)}); p = r.position")
                 self.store(step.name, "x != 0" if step.boolean else self.members(step.enum, "x"))
-            case Align():
-                self.align(self.kept_name(step, "before"))
             case ReadType():
                 self.type(step)
             case ReadOpaque():
                 arguments = "".join(f"{self.value_of(node)}, " for node in step.arguments)
+                self.put(f"a = ({arguments})")
+                self.whole_byte()
                 read = self.const(lambda name=step.type_name: opaque_type_of(name).read)
-                self.put(f"r.position = p; x = r.opaque({read}(), ({arguments})); p = r.position")
+                self.put(f"r.position = p; x = r.opaque({read}(), a); p = r.position")
                 self.store(step.name, "x")
             case ReadSwitch():
                 self.switch(step)
@@ -960,11 +970,13 @@ class Emitter:
     def size(self, node: Expression) -> str:
         """A local with a number of bytes or elements, which is not negative; a literal if it is constant."""
         if node.is_constant and node.value >= 0:
+            self.whole_byte()
             return str(int(node.value))
         size = self.new("n")
         self.evaluate(node, size)
         with self.block(f"if {size} < 0:"):
             self.put(f"raise negative_(r, {size}, p)")
+        self.whole_byte()
         return size
 
     def take(self, step: ReadBytes | Window) -> None:
@@ -975,9 +987,11 @@ class Emitter:
         if trim is not None or process is not None:
             self.put("w = p")
         if trim is not None and trim.delimited:
+            self.whole_byte()
             self.until(trim, can_skip=process is None)
         else:
             if step.size is None:
+                self.whole_byte()
                 self.put("x = d[p:lim]; p = lim if lim > p else p")
             else:
                 size = self.size(step.size)
@@ -1056,6 +1070,14 @@ class Emitter:
         if place is not None:
             with self.block("if r.bits:"):
                 self.put(f"keep_(v, {place}, r.bits_left, r.bits)")
+
+    def whole_byte(self) -> None:
+        """Drop the bits left over in a byte, if that waits: it comes after what a step evaluates before it reads, since
+        a stream with bits left is not at its end.
+        """
+        if self.waiting is not None:
+            (place,), self.waiting = self.waiting, None
+            self.align(place)
 
     def align(self, place: str | None) -> None:
         self.keep_bits(place)
@@ -1271,6 +1293,9 @@ class Emitter:
                 self.put(f"{start} = p")
                 step = steps[index]
                 index += 1
+                if isinstance(step, Align):
+                    self.waiting = (self.kept_name(step, "before"),)
+                    continue
                 checks = list[Check]()
                 while index < len(steps) and isinstance(check := steps[index], Check):
                     checks.append(check)
@@ -1393,6 +1418,7 @@ class Emitter:
         else:
             end = self.new("q")
             if step.size is None:
+                self.whole_byte()
                 self.put(f"{end} = lim if lim > p else p")
             else:
                 end = self.need(self.size(step.size))
@@ -1467,6 +1493,7 @@ class Emitter:
         end, cut, outer, limit, was_cut = (self.new(letter) for letter in "qcrlc")
         size = self.new("n")
         self.put(f"{size} = {'lim - p' if step.size is None else self.size(step.size)}")
+        self.whole_byte()
         self.put(f"{end} = p + {size}; {cut} = {end} > lim")
         codec = None
         if step.codec is not None:

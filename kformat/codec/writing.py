@@ -72,6 +72,11 @@ def _asks_list(name: str, parts: Any) -> bool:
     )
 
 
+def _asks_end(node: Expression) -> bool:
+    """Whether a node asks whether a stream is at its end."""
+    return asks_now(node) and (node.value if node.op == "method" else node.value[-1]) == "eof"
+
+
 class Unfit(Exception):
     """A builder has to look at the value."""
 
@@ -567,7 +572,9 @@ class _Emitter:
                 bits.append(step)
             elif isinstance(step, Check) and total % 8:
                 checks.append(step)
-            elif total % 8 and not isinstance(step, Align):
+            elif total % 8 and not (isinstance(step, Align) and step.condition is None):
+                raise Unfit
+            elif total % 8 and any(map(_asks_end, nodes_of(steps[index + 1]))):  # with the bits that are left
                 raise Unfit
             else:
                 break

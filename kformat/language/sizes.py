@@ -153,29 +153,6 @@ def _join(left: State, right: State) -> State:
     return left if left == right else None
 
 
-def _begins_in_bits(steps: Iterable[Step]) -> bool:
-    """Whether a ReadBit, or the end, may come before anything that begins at a whole byte."""
-    for step in steps:
-        if isinstance(step, _NOTHING):
-            continue
-        match step:
-            case ReadBit():
-                return True
-            case ReadType() if step.type.starts_in_bits:
-                return True
-            case ReadSwitch() if any(_begins_in_bits(case.steps) for case in step.cases):
-                return True
-            case ReadSwitch() if not any(case.value is None for case in step.cases):
-                continue
-            case ReadList() if _begins_in_bits([step.element]):
-                return True
-            case ReadList():
-                continue
-        if step.condition is None:
-            return False
-    return True
-
-
 class _Flow:
     """One forward pass over a type: puts an Align before steps that need a whole byte where bits may be left."""
 
@@ -198,10 +175,8 @@ class _Flow:
 
     def needs_byte(self, step: Step) -> bool:
         match step:
-            case ReadBit() | ReadSwitch() | ReadList():
+            case ReadBit() | ReadSwitch() | ReadList() | ReadType():  # what is in it does
                 return False
-            case ReadType():
-                return not step.type.starts_in_bits
         return not isinstance(step, _NOTHING)
 
     def step(self, step: Step, state: State) -> tuple[Step, State]:
@@ -237,13 +212,7 @@ class _Flow:
 
 def _align(programs: list[TypeProgram]) -> None:
     for program in programs:
-        program.complete(starts_in_bits=False, ends_in_bits=program.is_recursive)
-    for _ in range(_ROUNDS):
-        before = [program.starts_in_bits for program in programs]
-        for program in programs:
-            program.complete(starts_in_bits=_begins_in_bits(program.steps))
-        if before == [program.starts_in_bits for program in programs]:
-            break
+        program.complete(ends_in_bits=program.is_recursive)
     entered: dict[str, State] = {}
     flow = _Flow(entered)
     is_stable = False

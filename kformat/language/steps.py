@@ -20,8 +20,9 @@ Rules a back end may rely on:
 * A size or count that is negative when used is an error.
 * Fields of an inlined structure are the enclosing type's own; only its `Window` remains.
 * A varint of at most 5 bytes is 32 bits wide, of at most 10 bytes 64; excess high bits of the last byte are dropped.
-* Every step but ReadBit begins at a whole byte: where bits may be left over an Align comes first. A type with
-  `starts_in_bits` may be entered within a byte, one with `ends_in_bits` left within one.
+* Every step that reads bytes itself begins at a whole byte: where bits may be left over, an Align with its condition
+  comes first. What the step evaluates before it reads (condition, size, arguments) still finds them there: a stream
+  with bits left is not at its end. A type with `ends_in_bits` may be left within a byte.
 * A field without ``id`` has the name ``_unnamedN`` (N: its index in ``seq``), which no declared name can have.
 * Declared names match ``[a-z][a-z0-9_]*``. They may be Python's keywords.
 * Types may contain themselves: then `TypeProgram.is_recursive`, and a back end counts the depth (`MAX_NESTING`).
@@ -391,7 +392,6 @@ class TypeProgram(Node):
     growing: tuple[str, ...] = ()
     """The names of lists, of all types of the declaration, that value instances may ask for while they grow."""
     is_recursive: bool = False
-    starts_in_bits: bool = False
     ends_in_bits: bool = False
 
     def complete(self, **parts: Any) -> None:

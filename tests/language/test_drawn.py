@@ -73,3 +73,4 @@ def test_values_are_kaitais_in_every_order_of_asking(result: mutants.Result) -> 
 def test_what_was_read_is_built_and_edits_as_a_reader_will_read_them(result: mutants.Result) -> None:
     assert result.classes[judging.BUILDING] == 0, shown(result)
     assert result.failures == []
+    assert result.classes[judging.REFUSED] <= 0.002 * result.classes["edits"], result.classes

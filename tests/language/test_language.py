@@ -90,7 +90,7 @@ def parts(value: Any, without: tuple[str, ...]) -> str:
 
 def lines(program: Program) -> Iterator[str]:
     for name, made in program.types.items():
-        marks = [mark for mark in ("is_recursive", "starts_in_bits", "ends_in_bits") if getattr(made, mark)] + [
+        marks = [mark for mark in ("is_recursive", "ends_in_bits") if getattr(made, mark)] + [
             f"{one.name}: {one.type}" for one in made.parameter_types
         ]
         yield f"{name} ({made.minimum_size}){': ' * bool(marks)}{', '.join(marks)}"
