@@ -70,7 +70,7 @@ def assignment(owner: str, name: str, value: str, space: Namespace) -> str:
     return f"{attribute(owner, name, space)} = {value}"
 
 
-class _Locals:
+class Locals:
     """The scope of an expression that is evaluated node by node."""
 
     def __init__(self, value: Any, element: Any, index: Any, said: Mapping[str, Callable[[], Any]]) -> None:
@@ -123,7 +123,7 @@ def source(node: Expression, space: Namespace, words: Mapping[str, str]) -> str:
     if _depth(node) > DEEPEST:
         run = compile_expression(node)
         asked = _locals(node)
-        whole = space.add(lambda value, element, index, said: run(_Locals(value, element, index, said)))
+        whole = space.add(lambda value, element, index, said: run(Locals(value, element, index, said)))
         # Each only where it is asked for: `_` may be what is being read now, or the last of no elements.
         element, index = (words[word] if word in asked else "None" for word in ("_", "_index"))
         said = ", ".join(f"{space.add(word)}: lambda: {words[word]}" for word in sorted(asked - {"_", "_index"}))

@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
-from kformat.codec import leftover, runtime
+from kformat.codec import arguments, leftover, runtime
 from kformat.codec.explaining import explained
 from kformat.codec.extensions import NotRegisteredError
 from kformat.codec.reader import Reader, State
 from kformat.codec.source import Emitter, Lines, is_shallow
 from kformat.codec.taken import NotKept
-from kformat.codec.values import INSTANCES, MISSING, Value, held, value_class
+from kformat.codec.values import GIVE, INSTANCES, MISSING, Value, held, value_class
 from kformat.errors import DataError, InvalidError, KformatError, LimitError, join_path
 from kformat.language.program import NESTING_BOUND, Instance, TypeProgram, types_of
 from kformat.language.steps import all_steps
@@ -314,3 +314,4 @@ runtime.NAMES["traced_"] = read_traced
 runtime.NAMES["too_deep_"] = too_deep
 runtime.NAMES["alone_"] = Alone()
 INSTANCES.reader = instance_reader
+GIVE.again = arguments.give

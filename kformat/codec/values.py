@@ -105,6 +105,8 @@ class Value:
         state = _state_of(self)
         if state is not None:
             state.forget()
+            if self._type.passes_lists:
+                _give_again(self, state)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Value) or self._type.name != other._type.name:
@@ -175,6 +177,12 @@ class FETCH:
     """Where `leftover` puts the function that reads all instances of a value."""
 
     instances: ClassVar[Callable[[Value], None] | None] = None
+
+
+class GIVE:
+    """Where `arguments` puts the function that gives all structures in a value their parameters again."""
+
+    again: ClassVar[Callable[[Value], None] | None] = None
 
 
 class INSTANCES:
@@ -293,6 +301,16 @@ def _watched(self: Value, name: str, value: Any) -> None:
             other.computed = state.computed
     if state.computed:
         state.forget()
+    if name in self._type.passing:
+        _give_again(self, state)
+
+
+def _give_again(value: Value, state: Any) -> None:
+    """Give the structures in a whole their parameters again, which may follow from what was edited."""
+    root = getattr(value, "_root", None)
+    if GIVE.again is not None and root is not None:
+        GIVE.again(root)
+        state.forget()  # what was computed on the way, from those that came later
 
 
 def _delete(self: Value, name: str) -> None:

@@ -53,6 +53,7 @@ from kformat.language.names import (
     terminator_of,
 )
 from kformat.language.node import replaced
+from kformat.language.passing import passing
 from kformat.language.rules import computed_fields, in_words, is_end_check, with_checksum
 from kformat.language.sizes import all_steps, analyse, step_expressions
 from kformat.language.steps import (
@@ -190,9 +191,14 @@ class Compiler:
         if any(has_own_keys(one.root) for one in closure(self.declaration)) and not any(map(_needs_context, scopes)):
             for scope in scopes:
                 scope.program.complete(keeps_context=False, digest=scope.declaration.digest)
-        elif any(_looks_elsewhere(instance) for scope in scopes for instance in scope.program.instances):
-            for scope in scopes:
-                scope.program.complete(is_watched=True)
+        else:
+            passed = passing([scope.program for scope in scopes])
+            is_watched = bool(passed) or any(
+                map(_looks_elsewhere, (it for one in scopes for it in one.program.instances))
+            )
+            lists = {field.name for one in scopes for field in one.program.fields if field.kind == "list"}
+            for scope in scopes if is_watched else ():
+                scope.program.complete(is_watched=True, passing=passed, passes_lists=not lists.isdisjoint(passed))
         growing = tuple(sorted(_growing([scope.program for scope in scopes])))
         for scope in scopes if growing else ():
             scope.program.complete(growing=growing)

@@ -391,6 +391,10 @@ class TypeProgram(Node):
     """Whether a value instance of another type may follow from a field of this one, so that an edit is noticed."""
     growing: tuple[str, ...] = ()
     """The names of lists, of all types of the declaration, that value instances may ask for while they grow."""
+    passing: frozenset[str] = frozenset()
+    """The names of fields, of all types of the declaration, from which parameters of types may follow."""
+    passes_lists: bool = False
+    """Whether a list is among them."""
     is_recursive: bool = False
     ends_in_bits: bool = False
 
