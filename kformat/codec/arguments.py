@@ -15,7 +15,7 @@ from kformat.codec.expressions import Locals
 from kformat.codec.values import Value, held
 from kformat.errors import DataError
 from kformat.language.expression import FAILURES, EvaluationError, compile_expression
-from kformat.language.passing import arguments_of
+from kformat.language.following import arguments_of
 from kformat.language.program import TypeProgram
 
 

@@ -104,6 +104,10 @@ class State:
     """What expressions have gone through."""
     inflated = 0
     """Bytes that payloads and processes have made, of all streams."""
+    asking: dict[Any, Any] | None = None
+    """What the value instance that is being computed is remembered to be computed from: what streams answered, and what
+    they answered those instances that were null, by their value's identity and their name.
+    """
     fetched: Any = None
     """The value all of whose instances have been read."""
     passes: Passes | None = None

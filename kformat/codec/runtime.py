@@ -11,7 +11,7 @@ from kformat.codec.leftover import settle
 from kformat.codec.reader import FREE_FACTOR, Reader, Varint, rebuilt, trimmed
 from kformat.codec.sliding import More
 from kformat.codec.taken import take
-from kformat.codec.values import Kept, Value
+from kformat.codec.values import Kept, Value, plain
 from kformat.errors import ChecksumError, DataError, InvalidError, LimitError
 from kformat.language.expression import compile_expression
 from kformat.language.program import MAX_FREE_ELEMENTS, Check
@@ -184,6 +184,20 @@ def as_said(answers: dict[Any, Any], number: int, state: Any, items: Any) -> Any
     return items
 
 
+def hidden(answers: dict[Any, Any]) -> list[tuple[Value, str, Any]]:
+    """Take away the instances that were null when another was computed, and are there by now: that one is computed from
+    null again. See `State.asking`.
+    """
+    names = [(item[0], key[1]) for key, item in answers.items() if type(key) is tuple]
+    return [(value, name, value.__dict__.pop(name)) for value, name in names if name in value.__dict__]
+
+
+def shown(taken: list[tuple[Value, str, Any]]) -> None:
+    """Put back what `hidden` took away."""
+    for value, name, found in taken:
+        value.__dict__[name] = found
+
+
 def absent(value: Value, name: str, state: Any) -> None:
     """An instance is not there; LimitError if such are asked for within others too many times."""
     if state.depth < 2:
@@ -244,6 +258,11 @@ NAMES: Final[dict[str, Any]] = {
     "stream_": getattr,
     "io_": "_io",
     "type_": type,
+    "id_": id,
+    "plain_": plain,
+    "none_": (None, None),
+    "hidden_": hidden,
+    "shown_": shown,
     "bytes_": bytes,
     "len_": len,
     "range_": range,

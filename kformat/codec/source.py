@@ -33,10 +33,11 @@ from kformat.codec.expressions import (
     source,
 )
 from kformat.codec.extensions import opaque_type_of
-from kformat.codec.values import PLACE, Value, enum_values, parsed_class, value_class
+from kformat.codec.values import CONTENT, PLACE, Value, enum_values, parsed_class, value_class
 from kformat.errors import DataError, KformatError
 from kformat.language.encodings import LENIENT, is_reversible, reads_all
 from kformat.language.expression import Expression, charged, compile_expression
+from kformat.language.following import asks_others_where
 from kformat.language.layout import layout, struct_format
 from kformat.language.node import replaced
 from kformat.language.program import (
@@ -496,12 +497,14 @@ class Emitter:
             self.put("s0 = alone_ if r is None else r.state; s0.depth += 1")
             with self.block(f"if s0.depth > {MAX_NESTING}:"):
                 self.put(f"raise too_deep_(v, {self.const(name)}, s0)")
-        remembers = False
+        remembers, asks_absent = False, not is_parsed and is_counted and name in self.program.asks_absent
         if not is_parsed:
             changed = self.remembering(instance)
-            remembers, instance = changed is not instance, changed
+            remembers, instance = changed is not instance or asks_absent, changed
         if is_parsed:
             self.put("p = 0 if r is None else r.position; r0 = o4 = None")
+        if asks_absent:
+            self.put("o5 = s0.asking; s0.asking = A; o6 = hidden_(A) if A else None")
         with self.block("try:"):
             asks_where = is_parsed and any(map(asks_now, nodes_of((instance.condition, instance.position))))
             if asks_where:
@@ -511,6 +514,9 @@ class Emitter:
                 with self.block(f"if {'A is None and ' * asks_where}not {text}:"):
                     if is_counted:
                         self.put(f"absent_(v, {self.const(name)}, s0)")
+                    if asks_absent:  # null is not kept, but what follows from it is: with what streams answered then
+                        with self.block("if o5 is not None:"):
+                            self.put(f"o5[id_(v), {self.const(name)}] = v, A")
                     self.put("return None")
             if instance.value is not None:
                 self.computed(instance, is_counted, remembers)
@@ -527,6 +533,10 @@ class Emitter:
                 if is_parsed and self.traced:
                     with self.block("if o4 is not None:"):
                         self.put("o4.returned()")
+                if asks_absent:
+                    self.put("s0.asking = o5")
+                    with self.block("if o6:"):
+                        self.put("shown_(o6)")
                 if is_counted:
                     self.put("s0.depth -= 1")
                     with self.block("if s0.is_untidy and not s0.depth:"):
@@ -548,10 +558,14 @@ class Emitter:
                 check if check.rule is None else replaced(check, rule=moved(check.rule)) for check in instance.checks
             ),
         )
+        asks_absent = name in self.program.asks_absent
+        if not asked and not asks_absent:
+            return instance
+        is_calm = "" if asks_absent or any(map(asks_now, asked)) else "None if s0.is_calm else "
+        then = f"(s0.asking or {{}}).get((id_(v), {self.const(name)}), none_)[1] or " if asks_absent else ""
+        self.put(f"A = {is_calm}{then}said_of_(v, {self.const(name)})")
         if not asked:
             return instance
-        is_calm = "" if any(map(asks_now, asked)) else "None if s0.is_calm else "
-        self.put(f"A = {is_calm}said_of_(v, {self.const(name)})")
         for number, node in enumerate(asked):
             text = source(node, self.space, self.words)
             if isinstance(node.type, ListOf):
@@ -603,8 +617,12 @@ class Emitter:
         self.put("st.reread += p - o3 if p > o3 + 16 else 16")  # each takes time, however few its bytes
         with self.block("if st.recording or st.reread > st.most_reread:"):
             self.put("r3.has_reread(o3, p)")
-        if asks_where and instance.position is not None:
-            self.put(f"keep_said_(v, {self.const(instance.field.name)}, {{{self.const(PLACE)}: o2}})")
+        if instance.position is not None:
+            name, said = instance.field.name, f"{self.const(PLACE)}: o2" if asks_where else ""
+            if asks_others_where(instance):
+                said += f", {self.const(CONTENT)}: plain_({attribute('v', name, self.space)})"
+            if said:
+                self.put(f"keep_said_(v, {self.const(name)}, {{{said.removeprefix(', ')}}})")
         self.put("return " + attribute("v", instance.field.name, self.space))
 
     # tracing

@@ -10,7 +10,8 @@ from typing import Any
 
 from kformat.codec.parsing import read_value
 from kformat.codec.reader import Reader
-from kformat.codec.values import MISSING, REST, Value
+from kformat.codec.runtime import said_of
+from kformat.codec.values import CONTENT, MISSING, REST, Value, plain
 from kformat.errors import DataError
 from kformat.language.program import TypeProgram
 
@@ -38,12 +39,32 @@ def _are_same(value: Value, other: Value) -> bool:
         here, there = holders.pop()
         for instance in here._type.instances:
             name = instance.field.name
-            if instance.value is None and name in here.__dict__:
-                inner = _same_fields(here.__dict__[name], getattr(there, name))
-                if inner is None:
-                    return False
-                holders += inner
+            if instance.value is not None or name not in here.__dict__:
+                continue
+            inner = _same_instance(here, there, name)
+            if inner is None:
+                return False
+            holders += inner
     return holders is not None
+
+
+def _same_instance(here: Value, there: Value, name: str) -> list[tuple[Value, Value]] | None:
+    """As `_same_fields`, of an instance that is read."""
+    found = here.__dict__[name]
+    if there is here:
+        again = here.__dict__.pop(name), here._io.state.reread  # type: ignore[attr-defined]
+    try:
+        inner = _same_fields(found, getattr(there, name))
+    except DataError:
+        inner = None
+    finally:
+        if there is here:
+            here.__dict__[name], here._io.state.reread = again  # type: ignore[attr-defined]
+    said = said_of(here, name)
+    if inner is None and CONTENT in said and plain(found) == said[CONTENT]:
+        # Streams around stood elsewhere when it was read. What was read in it is read again where it is.
+        return _same_fields(found, found)
+    return inner
 
 
 def _same_fields(value: Any, other: Any) -> list[tuple[Value, Value]] | None:

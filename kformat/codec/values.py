@@ -23,8 +23,10 @@ REST: Final = "_rest"
 
 ERRORS: Final = "_errors"
 """In dictionaries and JSON: why instances of a structure cannot be read, by their names; builders pass over it."""
-PLACE: Final = "place"
-"""In `_said`, in what an instance has: where it was read, if that depends on when it was asked for."""
+PLACE, CONTENT = "place", "content"
+"""In `_said`, in what an instance has: where it was read, if that depends on when it was asked for; and what was read
+there, as plain data, if that depends on it.
+"""
 
 Kept: TypeAlias = str | tuple[str | int, ...]
 """What is kept of a value that was read, in its `_kept`, for a builder to write again while the value is unchanged.
@@ -84,7 +86,7 @@ class Value:
     def _plain(self, instances: bool) -> dict[str, Any]:
         names, errors = (*self._fields, *self._instances) if instances else self._fields, dict[str, DataError]()
         try:
-            found = {name: _plain(it, instances) for name in names if (it := asked(self, name, errors)) is not MISSING}
+            found = {name: plain(it, instances) for name in names if (it := asked(self, name, errors)) is not MISSING}
             return {**found, ERRORS: {name: str(it) for name, it in errors.items()}} if errors else found
         except RecursionError:  # an instance may read its own structure again, and so on
             raise LimitError("nested too deeply") from None
@@ -201,11 +203,12 @@ def _with_enums(value: Any, members: dict[int, int]) -> Any:
     return [members.get(item, item) for item in value] if isinstance(value, list) else members.get(value, value)
 
 
-def _plain(value: Any, instances: bool) -> Any:
+def plain(value: Any, instances: bool = False) -> Any:
+    """A value as `_asdict` has it."""
     if isinstance(value, Value):
         return value._plain(instances)
     if isinstance(value, list):
-        return [_plain(item, instances) for item in value]
+        return [plain(item, instances) for item in value]
     return value
 
 

@@ -30,6 +30,7 @@ from kformat.codec.values import MISSING, REST, Value, held, value_class
 from kformat.errors import BuildError
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import FAILURES, Expression
+from kformat.language.following import asks_where
 from kformat.language.layout import struct_format
 from kformat.language.node import Node, replaced
 from kformat.language.program import (
@@ -57,11 +58,6 @@ from kformat.language.program import (
 from kformat.language.steps import all_steps, nodes_of, reached, takes_the_rest, types_of
 from kformat.language.types import ListOf
 from kformat.storage.checksum import ALGORITHMS
-
-
-def _asks_where(node: Expression) -> bool:
-    """Whether a node asks where a stream stands."""
-    return asks_now(node) and (node.value if node.op == "method" else node.value[-1]) != "size"
 
 
 def _asks_list(name: str, parts: Any) -> bool:
@@ -258,7 +254,7 @@ class _Emitter:
     def write_out_instance(self, name: str, words: dict[str, str], room: list[int], depth: int) -> None:
         instance = self.computed[name]
         assert instance.value is not None
-        if any(map(_asks_where, nodes_of((instance.condition, instance.value)))):
+        if any(map(asks_where, nodes_of((instance.condition, instance.value)))):
             raise Unfit
         nodes = [instance.value, *([] if instance.condition is None else [instance.condition])]
         for inner in nodes:

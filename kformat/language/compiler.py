@@ -39,6 +39,7 @@ from kformat.language.declaration import (
 )
 from kformat.language.encodings import is_reversible
 from kformat.language.expression import KERNEL_OPS, Expression, ExpressionError
+from kformat.language.following import passing, where_absent
 from kformat.language.mark import Mark
 from kformat.language.names import (
     FollowUpError,
@@ -53,7 +54,6 @@ from kformat.language.names import (
     terminator_of,
 )
 from kformat.language.node import replaced
-from kformat.language.passing import passing
 from kformat.language.rules import computed_fields, in_words, is_end_check, with_checksum
 from kformat.language.sizes import all_steps, analyse, step_expressions
 from kformat.language.steps import (
@@ -199,6 +199,9 @@ class Compiler:
             lists = {field.name for one in scopes for field in one.program.fields if field.kind == "list"}
             for scope in scopes if is_watched else ():
                 scope.program.complete(is_watched=True, passing=passed, passes_lists=not lists.isdisjoint(passed))
+        absent, asks_absent = where_absent([scope.program for scope in scopes])
+        for scope in scopes if asks_absent else ():
+            scope.program.complete(absent=absent, asks_absent=asks_absent)
         growing = tuple(sorted(_growing([scope.program for scope in scopes])))
         for scope in scopes if growing else ():
             scope.program.complete(growing=growing)

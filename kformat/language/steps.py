@@ -395,6 +395,12 @@ class TypeProgram(Node):
     """The names of fields, of all types of the declaration, from which parameters of types may follow."""
     passes_lists: bool = False
     """Whether a list is among them."""
+    absent: frozenset[str] = frozenset()
+    """The names of value instances, of all types of the declaration, that may be null because of where a stream stands
+    when they are asked for.
+    """
+    asks_absent: frozenset[str] = frozenset()
+    """Those, and the ones that follow from them."""
     is_recursive: bool = False
     ends_in_bits: bool = False
 

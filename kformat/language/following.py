@@ -1,0 +1,105 @@
+"""What follows from what, by names, in all types of a declaration.
+
+* Arguments of types that follow from fields: an edited value gives them again.
+* What instances read, from where streams stand.
+* Value instances that were null because of where a stream stood, and those that follow from them: null is kept of the
+  latter alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kformat.language.expression import Expression
+from kformat.language.program import Instance, ReadType, TypeProgram
+from kformat.language.steps import all_steps, nodes_of, reached, types_of, words_of
+from kformat.language.types import ListOf, Stream
+
+
+def arguments_of(program: TypeProgram) -> Iterator[tuple[ReadType, tuple[tuple[str, Expression], ...]]]:
+    """The steps of a type that read types, as fields and in instances, with the arguments that can be given again."""
+    before = list[str]()
+    """The fields that are complete when a step begins."""
+    for number, step in enumerate((*program.steps, *(step for one in program.instances for step in one.steps))):
+        for inner in all_steps((step,)):
+            if isinstance(inner, ReadType):
+                given = tuple(one for one in inner.arguments if _follows(one[1], before))
+                yield inner, given
+        if number < len(program.steps):
+            before.append(step.name)
+
+
+def _follows(node: Expression, before: Sequence[str]) -> bool:
+    """Whether an argument follows from fields alone: not from what a stream or a list is at that moment."""
+    if node.is_constant or isinstance(node.type, Stream):
+        return False
+    for one in nodes_of(node):
+        if isinstance(one.type, Stream) or (one.op == "name" and "_io" in one.value):
+            return False
+        if isinstance(one.type, ListOf) and not (one.op == "name" and one.value[0] in before and len(one.value) == 1):
+            return False
+    return True
+
+
+def where_absent(programs: Sequence[TypeProgram]) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of value instances that may be null because of where a stream stands; and of those that ask for one of
+    them.
+    """
+    computed = [one for program in programs for one in program.instances if one.value is not None]
+    asks = {one.field.name for one in computed if any(map(asks_where, nodes_of((one.condition, one.value))))}
+    asks = _reaching(asks, [(one.field.name, words_of(one)) for one in computed])
+    absent = {
+        one.field.name
+        for one in computed
+        if any(map(asks_where, nodes_of(one.condition))) or not asks.isdisjoint(words_of(one.condition))
+    }
+    asking = _reaching(absent, [(one.field.name, words_of(one)) for one in computed])
+    return frozenset(absent), frozenset(asking if len(asking) > len(absent) else ())
+
+
+def asks_where(node: Expression) -> bool:
+    """Whether a node asks where a stream stands."""
+    if node.op == "method":
+        return isinstance(node.arguments[0].type, Stream) and node.value != "size"
+    return node.op == "name" and len(node.value) > 1 and node.value[-2] == "_io" and node.value[-1] != "size"
+
+
+def asks_others_where(instance: Instance) -> bool:
+    """Whether what is read for an instance depends on where streams stand that are not its own."""
+    below = {inner for type in types_of(instance.steps) for inner in reached(type)}
+    parts = (instance.steps, *((type.steps, type.byte_order, type.instances) for type in below))
+    return any(asks_where(node) and not _is_own(node) for node in nodes_of(parts))
+
+
+def _is_own(node: Expression) -> bool:
+    if node.op == "method":
+        return node.arguments[0].value == ("_io",)
+    return len(node.value) == 2 and node.value[0] == "_io"
+
+
+def _reaching(names: set[str], words: Sequence[tuple[str, set[str]]]) -> set[str]:
+    """The names, and all that ask for one of them."""
+    found, before = set(names), -1
+    while before != len(found):
+        before = len(found)
+        found |= {name for name, asked in words if not asked.isdisjoint(found)}
+    return found
+
+
+def passing(programs: Sequence[TypeProgram]) -> frozenset[str]:
+    """The names of the fields from which such arguments may follow, by names alone, whatever has them."""
+    given = [item for program in programs for _, arguments in arguments_of(program) for item in arguments]
+    found, pending = set[str](), set().union(*(words_of(node) for _, node in given))
+    follows: dict[str, set[str]] = {}
+    """What value instances and parameters of a name follow from."""
+    for program in programs if given else ():
+        for instance in program.instances:
+            if instance.value is not None:
+                follows.setdefault(instance.field.name, set()).update(words_of(instance))
+    for name, node in given:
+        follows.setdefault(name, set()).update(words_of(node))
+    while pending:
+        name = pending.pop()
+        found.add(name)
+        pending |= follows.get(name, set()) - found
+    return frozenset(field.name for program in programs for field in program.fields if field.name in found)
