@@ -219,6 +219,19 @@ def with_computed(names: set[str], computed: Iterable[Instance]) -> set[str]:
     return found
 
 
+def _asking(field: str, program: TypeProgram) -> set[str]:
+    """A field of a type, and the computed instances of it that ask for the field."""
+    found, before = {field}, 0
+    while before != len(found):
+        before = len(found)
+        found |= {
+            one.field.name
+            for one in program.instances
+            if any(node.op == "name" and node.value[0] in found for node in nodes_of((one.condition, one.value)))
+        }
+    return found
+
+
 def why_whole(root: TypeProgram, path: tuple[str, ...]) -> str | None:
     """Why a file must be in memory as a whole to read the rows at a path; None if it need not."""
     if not path:
@@ -299,6 +312,12 @@ def _reads_back(
     for node in nodes_of(tuple(steps)):
         if node.op == "name" and node.value[0] in unread:
             return f"{node} is asked for while rows are read"
+    rows, last = steps[-1].name, path[-1]
+    asks = _asking(rows, last)
+    after = last.steps[[step.name for step in last.steps].index(rows) + 1 :]
+    for node in nodes_of(after):
+        if node.op == "name" and node.value[0] in asks:
+            return f"{node} is asked for after the rows, which are not kept"
     for program in types:
         computed = tuple(one for one in program.instances if one.value is not None)
         instances = [*nodes_of(computed), *nodes_of(program.to_string)]
