@@ -1,38 +1,50 @@
 """What types are given as parameters, when what it follows from is edited.
 
 A reader gives a structure its parameters once. They are given again when a field is set from which they may follow
-(`TypeProgram.passing`), in the order in which they were read: what follows from them is then what a reader gets of the
-bytes that are built. One that asks a stream, or a list that grows, stays what it was.
+(`TypeProgram.passing`), in the order in which they were read, with what streams answered then (`_given` of a value).
+One that asks for a list that grows stays what it was.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
-from kformat.codec.expressions import Locals
+from kformat.codec.expressions import Locals, remembered, said_word
 from kformat.codec.values import Value, held
 from kformat.errors import DataError
-from kformat.language.expression import FAILURES, EvaluationError, compile_expression
+from kformat.language.expression import FAILURES, EvaluationError, Expression, compile_expression
 from kformat.language.following import arguments_of
 from kformat.language.program import TypeProgram
+
+
+class _Given(NamedTuple):
+    """A parameter of a type, what gives it, and how many answers of streams that asks for."""
+
+    type: TypeProgram
+    name: str
+    evaluate: Callable[[Any], Any]
+    answers: int
 
 
 class _Place(NamedTuple):
     """An attribute that holds structures, or a list of them; and by their types, the parameters that follow from it."""
 
     name: str
-    given: tuple[tuple[TypeProgram, str, Callable[[Any], Any]], ...]
+    given: tuple[_Given, ...]
 
 
 @lru_cache(maxsize=1024)
 def _places(program: TypeProgram) -> tuple[_Place, ...]:
     """Those of a type, as they are read: instances after fields."""
-    found: dict[str, list[tuple[TypeProgram, str, Callable[[Any], Any]]]] = {}
+    found: dict[str, list[_Given]] = {}
     for step, arguments in arguments_of(program):
         made = found.setdefault(step.name, [])
-        made += ((step.type, parameter, compile_expression(node)) for parameter, node in arguments)
+        for parameter, node in arguments:
+            asked: list[Expression] = []
+            moved = compile_expression(remembered(node, asked, lambda _: False))
+            made.append(_Given(step.type, parameter, moved, len(asked)))
     return tuple(_Place(name, tuple(given)) for name, given in found.items())
 
 
@@ -41,13 +53,15 @@ def give(root: Value) -> None:
     pending: list[tuple[Value | None, int, Value, _Place | None]] = [(None, 0, root, None)]
     while pending:
         outer, index, value, place = pending.pop()
-        for program, parameter, evaluate in () if place is None else place.given:
-            if value._type == program:
+        for given in () if place is None else place.given:
+            if value._type == given.type:
+                answers = getattr(value, "_given", {}).get(given.name, {})
+                words = {said_word(number): partial(answers.__getitem__, number) for number in range(given.answers)}
                 try:
-                    found = evaluate(Locals(outer, None, index, {}))
+                    found = given.evaluate(Locals(outer, None, index, words))
                 except (*FAILURES, EvaluationError, DataError):
                     continue  # what it follows from is not there
-                object.__setattr__(value, parameter, found)
+                object.__setattr__(value, given.name, found)
         for inner in reversed(_places(value._type)):
             found = held(value, inner.name)
             items = enumerate(found) if isinstance(found, list) else ((0, found),)

@@ -174,6 +174,11 @@ def keep_said(value: Any, name: str, answers: dict[Any, Any]) -> None:
     said[name] = answers
 
 
+def put_aside(value: Value, answers: dict[str, dict[int, Any]]) -> None:
+    """Remember what streams answered when a structure was given its parameters, by their names."""
+    object.__setattr__(value, "_given", answers)  # nothing is edited
+
+
 def as_said(answers: dict[Any, Any], number: int, state: Any, items: Any) -> Any:
     """A list that an instance asks for: of one that grows now, or grew then, what it had at first."""
     count = answers.get(number)
@@ -250,6 +255,7 @@ NAMES: Final[dict[str, Any]] = {
     "said_of_": said_of,
     "as_said_": as_said,
     "keep_said_": keep_said,
+    "put_aside_": put_aside,
     "absent_": absent,
     "settle_": settle,
     "take_": take,

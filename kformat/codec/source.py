@@ -37,7 +37,7 @@ from kformat.codec.values import CONTENT, PLACE, Value, enum_values, parsed_clas
 from kformat.errors import DataError, KformatError
 from kformat.language.encodings import LENIENT, is_reversible, reads_all
 from kformat.language.expression import Expression, charged, compile_expression
-from kformat.language.following import asks_others_where
+from kformat.language.following import asks_fields, asks_others_where
 from kformat.language.layout import layout, struct_format
 from kformat.language.node import replaced
 from kformat.language.program import (
@@ -114,6 +114,8 @@ class Emitter:
         self.at: tuple[str, str | None] = ("", None)
         self.waiting: tuple[str | None] | None = None
         """The bits left over in a byte are dropped next, and kept under that name if there is one."""
+        self.answers: dict[str, str] = {}
+        """Of the parameters of the type that is read next: the locals with what streams answered."""
         self.words: dict[str, str] = {}
         self.root = self.order = ""
         """What stands for the root, and for the byte order of the value."""
@@ -1197,11 +1199,15 @@ class Emitter:
         self.put("r.position = p")
         self.put(f"{child} = {callee}({', '.join(['r', *arguments])})")
         self.put("p = r.position")
+        if self.answers:
+            items = ", ".join(f"{self.const(name)}: {answers}" for name, answers in self.answers.items())
+            self.put(f"put_aside_({child}, {{{items}}})")
         self.store(step.name, child)
 
     def given_to(self, step: ReadType) -> list[str]:
         """What the parser of a type takes besides the reader."""
-        given = [self.value_of(node) for _, node in step.arguments]
+        self.answers = {}
+        given = [self.argument(name, node) for name, node in step.arguments]
         if not _takes_context(step):
             return []
         parent = "None" if step.foreign or step.orphan or not self.program.keeps_context else "v"
@@ -1210,6 +1216,22 @@ class Emitter:
         root = "None" if step.foreign or not self.program.keeps_context else self.root
         inherits = self.program.byte_order is not None or self.program.keeps_context
         return [parent, root, self.order if inherits else "None", *given]
+
+    def argument(self, name: str, node: Expression) -> str:
+        """A parameter's value. Where it follows from fields and from streams, what these answer is put aside: an edited
+        value gives it again (`arguments`).
+        """
+        asked = list[Expression]()
+        moved = remembered(node, asked, lambda _: False)
+        if not asked or not self.program.keeps_context or not asks_fields(node):
+            return self.value_of(node)
+        answers, words = self.new("a"), self.words
+        self.put(f"{answers} = {{}}")
+        texts = ((number, source(one, self.space, words)) for number, one in enumerate(asked))
+        self.words = {**words, **{said_word(number): f"{answers}.setdefault({number}, {it})" for number, it in texts}}
+        found = self.value_of(moved)
+        self.words, self.answers[name] = words, answers
+        return found
 
     def parser_later(self, table: dict[Any, Any], key: Any, program: TypeProgram, name: str) -> None:
         """Into a table the parser of the type of a field of that name."""

@@ -247,7 +247,7 @@ def _value_class(program: TypeProgram) -> type[Value]:
     instances = tuple(instance.field.name for instance in program.instances)
     slots = [*names, *program.parameters, *(item.name for item in program.parameter_types)]
     if program.keeps_context:
-        slots += ["_parent", "_root", "_io", "_order", REST, "_kept"]
+        slots += ["_parent", "_root", "_io", "_order", REST, "_kept", *(["_given"] if program.parameters else [])]
     elif program.byte_order is not None:
         slots.append("_order")
     namespace: dict[str, Any] = {

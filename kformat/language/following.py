@@ -30,12 +30,10 @@ def arguments_of(program: TypeProgram) -> Iterator[tuple[ReadType, tuple[tuple[s
 
 
 def _follows(node: Expression, before: Sequence[str]) -> bool:
-    """Whether an argument follows from fields alone: not from what a stream or a list is at that moment."""
-    if node.is_constant or isinstance(node.type, Stream):
+    """Whether an argument follows from fields: not from a list that grows, nor from what a stream answers alone."""
+    if isinstance(node.type, Stream) or not asks_fields(node):
         return False
     for one in nodes_of(node):
-        if isinstance(one.type, Stream) or (one.op == "name" and "_io" in one.value):
-            return False
         if isinstance(one.type, ListOf) and not (one.op == "name" and one.value[0] in before and len(one.value) == 1):
             return False
     return True
@@ -84,6 +82,11 @@ def _reaching(names: set[str], words: Sequence[tuple[str, set[str]]]) -> set[str
         before = len(found)
         found |= {name for name, asked in words if not asked.isdisjoint(found)}
     return found
+
+
+def asks_fields(node: Expression) -> bool:
+    """Whether an expression asks for anything but streams."""
+    return any(one.op == "name" and "_io" not in one.value for one in nodes_of(node))
 
 
 def passing(programs: Sequence[TypeProgram]) -> frozenset[str]:

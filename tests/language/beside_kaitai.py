@@ -165,7 +165,7 @@ def forgotten(error: Exception) -> Exception:
         if isinstance(owner, KaitaiStruct):
             vars(owner).pop(f"_m_{frame.f_code.co_name}", None)
             if around is not None:
-                frame.f_locals.get("io", owner._io).seek(around)
+                frame.f_locals.get("io", owner._io)._io.seek(around)  # bits left over stay, unless they are dropped
     return error
 
 
