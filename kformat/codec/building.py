@@ -1394,18 +1394,26 @@ def _compare_one(given: Any, found: Any, path: Path) -> None:
         if isinstance(found, Value):
             _compare(given, found, path)
             return
-    elif isinstance(given, list) and isinstance(found, list) and len(given) == len(found):
-        for index, (one, other) in enumerate(zip(given, found, strict=True)):
-            _compare_one(one, other, (path, index))
-        return
+    elif isinstance(given, list):
+        if isinstance(found, list) and len(given) == len(found):
+            for index, (one, other) in enumerate(zip(given, found, strict=True)):
+                _compare_one(one, other, (path, index))
+            return
     elif not isinstance(given, int | float | str | bytes | None) or given == found or given != given:
         return  # values of other programs have no rule
     elif isinstance(given, bytes) and isinstance(found, Value):
         return  # a payload that is given compressed
     elif isinstance(given, float) and isinstance(found, float):
         return  # one of 32 bits is rounded
-    shown_as = [repr(one)[:60] if not isinstance(one, Draft) else one._program.name for one in (given, found)]
+    shown_as = [_kind(one) for one in (given, found)]
     raise BuildError("would be read as another value", path=shown(path), expected=shown_as[0], found=shown_as[1])
+
+
+def _kind(value: Any) -> str:
+    """A value for an error."""
+    if isinstance(value, list):
+        return f"{len(value)} elements"
+    return value._program.name if isinstance(value, Draft) else repr(value)[:60]
 
 
 _CONVERTED: Final = frozenset(
