@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
+from kformat.codec.reader import State
 from kformat.codec.values import MISSING, Value, held
 from kformat.errors import DataError
 from kformat.language.expression import FAILURES, EvaluationError, Expression, compile_expression
@@ -36,6 +37,14 @@ def explained(value: Any, name: str, index: int | None, error: Exception) -> str
     said = f"{error}" or type(error).__name__
     if not isinstance(value, Value) or not isinstance(error, (EvaluationError, *FAILURES)):
         return said
+    state: State | None = getattr(getattr(value, "_io", None), "state", None)
+    if state is None:
+        return _explained(value, name, index, said)
+    with state.asking_nothing():
+        return _explained(value, name, index, said)
+
+
+def _explained(value: Value, name: str, index: int | None, said: str) -> str:
     scope = _Scope(value, name, index)
     for part, node in _expressions(value, name):
         try:

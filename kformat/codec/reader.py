@@ -7,7 +7,8 @@ share one `State`.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from kformat.codec import processes
@@ -108,6 +109,8 @@ class State:
     """What the value instance that is being computed is remembered to be computed from: what streams answered, and what
     they answered those instances that were null, by their value's identity and their name.
     """
+    unasked: list[tuple[Any, str]] | None = None
+    """Where instances go that are not to be kept: the value and the name of one that asks streams."""
     fetched: Any = None
     """The value all of whose instances have been read."""
     passes: Passes | None = None
@@ -138,6 +141,20 @@ class State:
         for found, name in zip(self.computed[::2], self.computed[1::2], strict=True):
             found.pop(name, None)
         self.computed.clear()
+
+    @contextmanager
+    def asking_nothing(self) -> Iterator[None]:
+        """As if nobody asked: instances that are asked for in here are not kept. A stream may be elsewhere just now."""
+        before, count, self.unasked = self.unasked, len(self.computed), []
+        try:
+            yield
+        finally:
+            for value, name in self.unasked:
+                value.__dict__.pop(name, None)
+            self.unasked = before
+            for found, name in zip(self.computed[count::2], self.computed[count + 1 :: 2], strict=True):
+                found.pop(name, None)
+            del self.computed[count:]
 
     def enter(self, items: list[Any]) -> None:
         """A list begins to grow that instances may ask for."""

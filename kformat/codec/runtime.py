@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from kformat.codec.leftover import settle
-from kformat.codec.reader import FREE_FACTOR, Reader, Varint, rebuilt, trimmed
+from kformat.codec.reader import FREE_FACTOR, Reader, State, Varint, rebuilt, trimmed
 from kformat.codec.sliding import More
 from kformat.codec.taken import take
 from kformat.codec.values import Kept, Value, plain
@@ -167,6 +167,10 @@ def said_of(value: Any, name: str) -> dict[Any, Any]:
 
 def keep_said(value: Any, name: str, answers: dict[Any, Any]) -> None:
     """Remember these answers for an instance that is kept."""
+    state: State = value._io.state
+    if state.unasked is not None:
+        state.unasked.append((value, name))
+        return
     said: dict[str, dict[Any, Any]] | None = getattr(value, "_said", None)
     if said is None:
         said = {}

@@ -7,6 +7,7 @@ the other cannot read either. What may differ nevertheless, a caller says (`Know
 from __future__ import annotations
 
 import importlib.util
+import linecache
 import random
 import sys
 import traceback
@@ -159,13 +160,12 @@ def forgotten(error: Exception) -> Exception:
     that as the whole of an instance when it is asked for again: it is deleted. And they leave the stream where it was
     when it failed: it goes back.
     """
-    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-    for frame in reversed(frames):
+    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         owner, around = frame.f_locals.get("self"), frame.f_locals.get("_pos")
         if isinstance(owner, KaitaiStruct):
             vars(owner).pop(f"_m_{frame.f_code.co_name}", None)
-            if around is not None:
-                frame.f_locals.get("io", owner._io)._io.seek(around)  # bits left over stay, unless they are dropped
+            if around is not None and ".seek(" not in linecache.getline(frame.f_code.co_filename, line):
+                frame.f_locals.get("io", owner._io).seek(around)
     return error
 
 
