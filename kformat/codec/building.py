@@ -485,7 +485,7 @@ class _Builder:
                     if isinstance(value, Draft):
                         self.measure_all(value, (path, step.name))
                 case ReadSwitch():
-                    if values.get(step.name) is not None:
+                    if values.get(step.name) is not None and not asks_moment(step.on, draft):  # as in `convert_case`
                         try:
                             case = self.case(step, evaluator(step.on)(draft), draft)
                         except (AttributeError, EvaluationError):

@@ -251,8 +251,10 @@ class Batch:
                 arrays.append(one.take(pa.array(np.zeros(count, np.int32))))
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
-    def first_bad(self) -> tuple[int, Exception]:
-        """The first row that cannot be a row of the result, and why; there is one."""
+    def first_bad(self, why: Exception) -> tuple[int, Exception]:
+        """The first row that cannot be a row of the result, and why. ``why`` all together cannot: an instance that had
+        no value may have one when it is asked for again, since others are kept. Then it is the last row's.
+        """
         for index in range(len(self.values)):
             try:
                 self.record_batch(index, index + 1)
@@ -260,7 +262,7 @@ class Batch:
                 return index, error
             except misfits() as error:
                 return index, error
-        raise AssertionError("the rows fit one by one, and not together")
+        return len(self.values) - 1, why
 
 
 def misfits() -> tuple[type[Exception], ...]:

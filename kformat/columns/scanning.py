@@ -393,15 +393,15 @@ class _File:
         while batch.values:
             try:
                 made = batch.record_batch()
-            except DataError:
-                pass
-            except misfits():
-                pass
+            except DataError as problem:
+                why: Exception = problem
+            except misfits() as problem:
+                why = problem
             else:
                 self.used.add(_BY_CODEC)
                 yield made
                 return
-            number, error = batch.first_bad()
+            number, error = batch.first_bad(why)
             if number:
                 yield batch.record_batch(0, number)
             value, (position, index, _) = batch.values[number], batch.places[number]

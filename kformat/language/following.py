@@ -65,8 +65,12 @@ def asks_where(node: Expression) -> bool:
 def asks_others_where(instance: Instance) -> bool:
     """Whether what is read for an instance depends on where streams stand that are not its own."""
     below = {inner for type in types_of(instance.steps) for inner in reached(type)}
-    parts = (instance.steps, *((type.steps, type.byte_order, type.instances) for type in below))
-    return any(asks_where(node) and not _is_own(node) for node in nodes_of(parts))
+    parts = tuple((type.steps, type.byte_order, type.instances) for type in below)
+    if instance.stream is None:
+        return any(asks_where(node) and not _is_own(node) for node in nodes_of((instance.steps, parts)))
+    return any(map(asks_where, nodes_of(instance.steps))) or any(
+        asks_where(node) and not _is_own(node) for node in nodes_of(parts)
+    )
 
 
 def _is_own(node: Expression) -> bool:
