@@ -572,6 +572,50 @@ def test_what_was_read_is_not_built_if_the_value_changed(
     assert kformat.build(path, value) == bytes.fromhex(built)
 
 
+EARLY = """
+seq: [{id: a, type: u1, if: i.x >= 0}, {id: b, type: u1}]
+instances: {i: {pos: 0, type: t}}
+types: {t: {seq: [{id: x, type: u1, if: not _parent._io.eof}], instances: {y: {pos: 1, type: u1}}}}
+"""
+
+
+def test_an_instance_is_unchanged_whatever_streams_answer_by_now(tmp_path: Path) -> None:
+    """It would not have `x` any more if it was read again."""
+    path = declared(tmp_path, EARLY)
+    value = kformat.parse(path, b"ab")
+    assert (value.i.x, value.i.y) == (97, 98)
+    assert [kformat.build(path, value) for _ in range(3)] == [b"ab"] * 3
+    value.i.y = 99
+    with pytest.raises(BuildError, match="overlaps other bytes"):
+        kformat.build(path, value)
+    value.i.y = 98
+    value.i.x = 5
+    with pytest.raises(BuildError, match="overlaps other bytes"):
+        kformat.build(path, value)
+
+
+@pytest.mark.parametrize(
+    ("fields", "data"),
+    [
+        (
+            "{id: n, type: u1}, {id: l, type: u1, repeat: until, repeat-until: _ == n - l.size or _ == 9}",
+            b"\1\5\5\5\x09",
+        ),
+        ("{id: n, type: u1}, {id: l, type: e(n), repeat: expr, repeat-expr: 2}", b"\1\1"),
+        ("{id: n, type: u1}, {id: l, type: u1, repeat: expr, repeat-expr: n + l.size}", b"\2\5\5"),
+    ],
+)
+def test_a_list_that_asks_for_itself_is_built_as_it_is_read(tmp_path: Path, fields: str, data: bytes) -> None:
+    """It has the elements up to there when it is asked for, in the short way of `writing`, too."""
+    types = "types: {e: {params: [{id: k, type: u1}], seq: [{id: x, type: u1, if: _root.l.size == k}]}}"
+    path = declared(tmp_path, f"seq: [{fields}]\n{types}")
+    value = kformat.parse(path, data)
+    assert kformat.build(path, value) == kformat.build(path, value._asdict()) == data
+    value.n = 7 if len(data) > 4 else 0
+    with pytest.raises(BuildError):
+        kformat.build(path, value)
+
+
 def test_the_size_of_an_instance_that_was_written_is_derived(tmp_path: Path) -> None:
     part = "{seq: [{id: n, type: u1}, {id: at, type: u1}], instances: {a: {pos: at, size: n + 1, type: texts}}}"
     texts = "{seq: [{id: l, type: strz, encoding: ASCII, repeat: eos}]}"

@@ -223,6 +223,10 @@ LATER = """
 seq: [{id: m, type: u1}]
 instances: {a: {value: _io.pos}, b: {type: u1}, c: {value: _io.pos}, d: {if: c == 2, value: _io.pos}}
 """
+ABSENT = """
+seq: [{id: a, type: u1, if: early != 7}, {id: b, type: u1}]
+instances: {there: {value: _io.size, if: _io.pos > 0}, early: {value: there}, late: {value: 'there == 2'}}
+"""
 DEEP = "instances: {at: {value: " + "(" * 45 + "_io.pos" + " + 1)" * 45 + "}}"
 
 
@@ -236,6 +240,7 @@ DEEP = "instances: {at: {value: " + "(" * 45 + "_io.pos" + " + 1)" * 45 + "}}"
             b"13",
             {"l": [{"a": 49, "here": 1, "there": 1, "rest": 0}, {"a": 51, "here": 2, "there": 1, "rest": 0}], "at": 1},
         ),
+        (ABSENT, b"\1\2", {"a": 1, "b": 2, "there": 2, "early": None, "late": True}),
         (LATER, b"\1\2", {"m": 1, "a": 1, "b": 2, "c": 2, "d": 2}),
         (f"seq: [{{id: a, type: u1, if: at > 0}}, {{id: b, type: u1}}]\n{DEEP}", b"\1\2", {"a": 1, "b": 2, "at": 45}),
     ],
@@ -278,6 +283,90 @@ def test_an_instance_that_is_null_is_asked_again() -> None:
     assert (value.w, value.b, value.w) == (None, 50, 2)
     counted = "seq: [{id: n, type: u1, repeat: expr, repeat-expr: '3 - size'}]\ninstances: {size: {value: n.size}}"
     assert parsed(counted, b"123").size == 0  # Kaitai's classes, too, have an empty list by then
+
+
+def test_the_words_of_an_error_ask_for_nothing() -> None:
+    """They say what `at` is where the stream stands just then, which is another place."""
+    instances = "{none: {if: a == 9, value: a}, at: {value: _io.pos}, bad: {pos: 0, size: (none >> 1) + at}}"
+    value = parsed(f"seq: [{{id: a, type: u1}}]\ninstances: {instances}", b"\7")
+    with pytest.raises(InvalidError, match="none is null"):
+        _ = value.bad
+    assert value.at == 1
+
+
+def test_an_edit_that_takes_the_other_side_of_a_choice_asks_nothing_new() -> None:
+    value = parsed(
+        "seq: [{id: k, type: u1}, {id: a, type: u1, if: at >= 0}, {id: b, type: u1}]\n"
+        "instances: {at: {value: 'k == 2 ? _io.pos : _io.pos + 5'}}",
+        b"\1\2\3",
+    )
+    assert value.at == 6
+    value.k = 2
+    assert value.at == 1
+
+
+GIVEN = """
+seq:
+  - {id: n, type: u1}
+  - {id: l, type: u1, repeat: expr, repeat-expr: 2}
+  - {id: t, type: 'outer(n, n + _io.pos, l.size)'}
+types:
+  outer:
+    params: [{id: a, type: u1}, {id: at, type: u4}, {id: count, type: u4}]
+    seq: [{id: i, type: inner(a + _index), repeat: expr, repeat-expr: 2}]
+    instances: {sum: {value: a + at}, many: {value: count}}
+  inner:
+    params: [{id: b, type: u1}]
+    seq: [{id: x, type: u1}]
+    instances: {all: {value: b + x}}
+"""
+
+
+def test_parameters_follow_edits() -> None:
+    value = parsed(GIVEN, b"\1\2\3\4\5")
+    found = lambda: (value.t.sum, value.t.many, [one.all for one in value.t.i])  # noqa: E731
+    assert found() == (1 + 1 + 3, 2, [1 + 4, 1 + 1 + 5])
+    value.n = 10
+    assert found() == (10 + 10 + 3, 2, [10 + 4, 10 + 1 + 5])
+    value.l.append(6)
+    value._refresh()
+    assert found() == (10 + 10 + 3, 3, [10 + 4, 10 + 1 + 5])
+
+
+T = "types: {t: {seq: [{id: x, type: u1, if: not _io.eof}]}, "
+
+
+@pytest.mark.parametrize(
+    ("body", "data", "expected"),
+    [
+        ("seq: [{id: b, type: b3}, {id: x, type: u1, if: not _io.eof}]", b"\1", None),
+        ("seq: [{id: b, type: b3}, {id: x, type: u1, if: _io.eof}, {id: c, type: b5}]", b"\1", {"x": None, "c": 1}),
+        ("seq: [{id: b, type: b3}, {id: t, type: t}]\n" + T + "}", b"\1", None),
+        ("seq: [{id: b, type: b3}, {id: x, size: '_io.eof ? 0 : 1'}]", b"\1", None),
+        ("seq: [{id: b, type: b3}, {id: x, size: '_io.eof ? 0 : 1', terminator: 0}]", b"\1", None),
+        ("seq: [{id: b, type: b3}, {id: x, type: v, size: '_io.eof ? 0 : 1'}]\ntypes: {v: {}}", b"\1", None),
+        (
+            "seq: [{id: b, type: b3}, {id: t, type: u(_io.eof)}]\n"
+            "types: {u: {params: [{id: e, type: bool}], seq: [{id: x, size: 'e ? 0 : 1'}]}}",
+            b"\1\2",
+            {"t": {"x": b"\2"}},
+        ),
+        (
+            "seq: [{id: t, type: u(_io)}]\n"
+            "types: {u: {params: [{id: s, type: io}], seq: [{id: x, type: u1}, {id: y, type: u1, if: not s.eof}]}}",
+            b"\1",
+            {"t": {"x": 1, "y": None}},
+        ),
+    ],
+)
+def test_bits_are_left_until_a_step_reads(body: str, data: bytes, expected: dict[str, Any] | None) -> None:
+    """A stream with bits left is not at its end: a condition, a size and an argument still find them."""
+    if expected is None:
+        with pytest.raises(TruncatedError):
+            parsed(body, data)
+    else:
+        found = parsed(body, data)._asdict()
+        assert {name: found[name] for name in expected} == expected
 
 
 def test_edits_anywhere_drop_what_was_computed() -> None:

@@ -159,3 +159,14 @@ def test_what_depends_on_the_moment_is_as_the_codec_reads_it(
             rows = kformat.parse(format, data, trailing="keep")._asdict(instances=True)["rows"]
             names = found.rows[0].keys() if found.rows else ()
             assert [{name: one.get(name) for name in names} for one in rows] == found.rows
+
+
+@pytest.mark.parametrize("field", ["{id: t, type: u1, if: l.size > 1}", "{id: t, size: many}"])
+def test_a_list_that_is_asked_for_after_its_rows_is_read_whole(field: str) -> None:
+    declaration = kformat.parse_declaration(
+        f"meta: {{id: case}}\nseq: [{{id: l, type: e, repeat: expr, repeat-expr: 2}}, {field}]\n"
+        "instances: {many: {value: l.size - 1}}\ntypes: {e: {seq: [{id: x, type: u1}]}}"
+    )
+    scan = kformat.scan(b"abc", declaration, "l")
+    assert "is asked for after the rows" in (scan.reason or "")
+    assert scan.to_arrow().num_rows == 2
