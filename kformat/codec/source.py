@@ -37,7 +37,7 @@ from kformat.codec.values import CONTENT, PLACE, Value, enum_values, parsed_clas
 from kformat.errors import DataError, KformatError
 from kformat.language.encodings import LENIENT, is_reversible, reads_all
 from kformat.language.expression import Expression, charged, compile_expression
-from kformat.language.following import asks_fields, asks_others_where
+from kformat.language.following import asks_fields, depends_on_asking
 from kformat.language.layout import layout, struct_format
 from kformat.language.node import replaced
 from kformat.language.program import (
@@ -621,7 +621,7 @@ class Emitter:
             self.put("r3.has_reread(o3, p)")
         if instance.position is not None:
             name, said = instance.field.name, f"{self.const(PLACE)}: o2" if asks_where else ""
-            if asks_others_where(instance):
+            if depends_on_asking(instance):
                 said += f", {self.const(CONTENT)}: plain_({attribute('v', name, self.space)})"
             if said:
                 self.put(f"keep_said_(v, {self.const(name)}, {{{said.removeprefix(', ')}}})")
@@ -953,6 +953,8 @@ class Emitter:
         """A local with the position after ``size`` bytes, which are there."""
         end = self.new("q")
         self.put(f"{end} = p + {size}")
+        if size == "0":  # which are there wherever a position is, after the end, too
+            return end
         with self.block(f"if {end} > lim:" if constant else f"if {end} > lim and {size}:"):
             self.put(f"raise short_(r, p, {size})")
         return end

@@ -10,7 +10,6 @@ from typing import Any
 
 from kformat.codec.parsing import read_value
 from kformat.codec.reader import Reader
-from kformat.codec.runtime import said_of
 from kformat.codec.values import CONTENT, MISSING, REST, Value, plain
 from kformat.errors import DataError
 from kformat.language.program import TypeProgram
@@ -39,32 +38,41 @@ def _are_same(value: Value, other: Value) -> bool:
         here, there = holders.pop()
         for instance in here._type.instances:
             name = instance.field.name
-            if instance.value is not None or name not in here.__dict__:
-                continue
-            inner = _same_instance(here, there, name)
-            if inner is None:
-                return False
-            holders += inner
+            if instance.value is None and name in here.__dict__:
+                inner = _same_instance(here, there, name)
+                if inner is None:
+                    return False
+                holders += inner
     return holders is not None
 
 
 def _same_instance(here: Value, there: Value, name: str) -> list[tuple[Value, Value]] | None:
     """As `_same_fields`, of an instance that is read."""
     found = here.__dict__[name]
+    if found is there.__dict__.get(name) and there is not here:
+        return _same_fields(found, found)
     if there is here:
         again = here.__dict__.pop(name), here._io.state.reread  # type: ignore[attr-defined]
     try:
-        inner = _same_fields(found, getattr(there, name))
+        return _same_fields(found, getattr(there, name))
     except DataError:
-        inner = None
+        return None
     finally:
         if there is here:
             here.__dict__[name], here._io.state.reread = again  # type: ignore[attr-defined]
-    said = said_of(here, name)
-    if inner is None and CONTENT in said and plain(found) == said[CONTENT]:
-        # Streams around stood elsewhere when it was read. What was read in it is read again where it is.
-        return _same_fields(found, found)
-    return inner
+
+
+def _lend(here: Value, there: Value) -> None:
+    """Have a value that was just read answer as one that was asked before: with what streams answered then. It gets
+    instances that are as they were read, but may be read otherwise by now.
+    """
+    said: dict[str, dict[Any, Any]] = getattr(here, "_said", {})
+    if there is not here:
+        object.__setattr__(there, "_said", {**getattr(there, "_said", {}), **said})
+        for name, answers in said.items():
+            found = here.__dict__.get(name, MISSING)
+            if CONTENT in answers and name not in there.__dict__ and plain(found) == answers[CONTENT]:
+                there.__dict__[name] = found
 
 
 def _same_fields(value: Any, other: Any) -> list[tuple[Value, Value]] | None:
@@ -80,7 +88,7 @@ def _same_fields(value: Any, other: Any) -> list[tuple[Value, Value]] | None:
                 return None
             pairs += [(getattr(here, name, MISSING), getattr(there, name, MISSING)) for name in here._fields]
             if here._instances and here.__dict__:
-                object.__setattr__(there, "_said", {**getattr(there, "_said", {}), **getattr(here, "_said", {})})
+                _lend(here, there)
                 holders.append((here, there))
         elif isinstance(here, list):
             if type(there) is not list or len(here) != len(there):

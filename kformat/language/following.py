@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kformat.language.expression import Expression
-from kformat.language.program import Instance, ReadType, TypeProgram
+from kformat.language.program import Check, Instance, ReadBit, ReadList, ReadSwitch, ReadType, Step, TypeProgram
 from kformat.language.steps import all_steps, nodes_of, reached, types_of, words_of
 from kformat.language.types import ListOf, Stream
 
@@ -62,15 +62,36 @@ def asks_where(node: Expression) -> bool:
     return node.op == "name" and len(node.value) > 1 and node.value[-2] == "_io" and node.value[-1] != "size"
 
 
-def asks_others_where(instance: Instance) -> bool:
-    """Whether what is read for an instance depends on where streams stand that are not its own."""
+def depends_on_asking(instance: Instance) -> bool:
+    """Whether what is read for an instance depends on when it is asked for: on where streams stand that are not its
+    own, or on which instances have been read, since reading one drops the bits that are left over in a byte.
+    """
     below = {inner for type in types_of(instance.steps) for inner in reached(type)}
+    if any(map(_asks_among_bits, (instance.steps, *(type.steps for type in below)))):
+        return True
     parts = tuple((type.steps, type.byte_order, type.instances) for type in below)
     if instance.stream is None:
         return any(asks_where(node) and not _is_own(node) for node in nodes_of((instance.steps, parts)))
     return any(map(asks_where, nodes_of(instance.steps))) or any(
         asks_where(node) and not _is_own(node) for node in nodes_of(parts)
     )
+
+
+def _asks_among_bits(steps: Sequence[Step]) -> bool:
+    """Whether an expression asks other structures where bits may be left over."""
+    is_in_bits = False
+    for step in steps:
+        if is_in_bits and any(one.op == "name" and _is_of_others(one) for one in nodes_of(step)):
+            return True
+        if isinstance(step, ReadBit):
+            is_in_bits = True
+        elif step.condition is None and not isinstance(step, ReadSwitch | ReadType | ReadList | Check):
+            is_in_bits = False
+    return False
+
+
+def _is_of_others(node: Expression) -> bool:
+    return "_io" not in node.value and (len(node.value) > 1 or node.value[0] in ("_parent", "_root"))
 
 
 def _is_own(node: Expression) -> bool:
