@@ -1,8 +1,8 @@
 """What types are given as parameters, when what it follows from is edited.
 
 A reader gives a structure its parameters once. They are given again when a field is set from which they may follow
-(`TypeProgram.passing`), in the order in which they were read, with what streams answered then (`_given` of a value).
-One that asks for a list that grows stays what it was.
+(`TypeProgram.passing`), in the order in which they were read, with what streams answered then, and as many elements of
+lists that were still growing (`_given` of a value).
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ from kformat.codec.expressions import Locals, remembered, said_word
 from kformat.codec.values import Value, held
 from kformat.errors import DataError
 from kformat.language.expression import FAILURES, EvaluationError, Expression, compile_expression
-from kformat.language.following import arguments_of
+from kformat.language.following import arguments_of, is_growing
 from kformat.language.program import TypeProgram
+from kformat.language.types import ListOf
 
 
 class _Given(NamedTuple):
-    """A parameter of a type, what gives it, and how many answers of streams that asks for."""
+    """A parameter of a type, what gives it, and what that asks streams, and lists that grow: of these, the lists."""
 
     type: TypeProgram
     name: str
     evaluate: Callable[[Any], Any]
-    answers: int
+    asked: tuple[Callable[[Any], Any] | None, ...]
 
 
 class _Place(NamedTuple):
@@ -43,9 +44,15 @@ def _places(program: TypeProgram) -> tuple[_Place, ...]:
         made = found.setdefault(step.name, [])
         for parameter, node in arguments:
             asked: list[Expression] = []
-            moved = compile_expression(remembered(node, asked, lambda _: False))
-            made.append(_Given(step.type, parameter, moved, len(asked)))
+            moved = remembered(node, asked, lambda one: is_growing(one, step.name, program))  # noqa: B023
+            lists = tuple(compile_expression(one) if isinstance(one.type, ListOf) else None for one in asked)
+            made.append(_Given(step.type, parameter, compile_expression(moved), lists))
     return tuple(_Place(name, tuple(given)) for name, given in found.items())
+
+
+def _said(answers: dict[int, Any], number: int, items: Callable[[Any], Any] | None, scope: Locals) -> Any:
+    """What a stream answered; as many elements of a list as it had."""
+    return answers[number] if items is None else items(scope)[: answers[number]]
 
 
 def give(root: Value) -> None:
@@ -56,7 +63,11 @@ def give(root: Value) -> None:
         for given in () if place is None else place.given:
             if value._type == given.type:
                 answers = getattr(value, "_given", {}).get(given.name, {})
-                words = {said_word(number): partial(answers.__getitem__, number) for number in range(given.answers)}
+                scope = Locals(outer, None, index, {})
+                words = {
+                    said_word(number): partial(_said, answers, number, items, scope)
+                    for number, items in enumerate(given.asked)
+                }
                 try:
                     found = given.evaluate(Locals(outer, None, index, words))
                 except (*FAILURES, EvaluationError, DataError):

@@ -183,6 +183,13 @@ def put_aside(value: Value, answers: dict[str, dict[int, Any]]) -> None:
     object.__setattr__(value, "_given", answers)  # nothing is edited
 
 
+def counted(answers: dict[int, Any], number: int, items: Any) -> Any:
+    """A list that may grow, of which it is remembered how many elements it has."""
+    if isinstance(items, list):
+        answers[number] = len(items)
+    return items
+
+
 def as_said(answers: dict[Any, Any], number: int, state: Any, items: Any) -> Any:
     """A list that an instance asks for: of one that grows now, or grew then, what it had at first."""
     count = answers.get(number)
@@ -260,6 +267,7 @@ NAMES: Final[dict[str, Any]] = {
     "as_said_": as_said,
     "keep_said_": keep_said,
     "put_aside_": put_aside,
+    "counted_": counted,
     "absent_": absent,
     "settle_": settle,
     "take_": take,

@@ -37,7 +37,7 @@ from kformat.codec.values import CONTENT, PLACE, Value, enum_values, parsed_clas
 from kformat.errors import DataError, KformatError
 from kformat.language.encodings import LENIENT, is_reversible, reads_all
 from kformat.language.expression import Expression, charged, compile_expression
-from kformat.language.following import asks_fields, depends_on_asking
+from kformat.language.following import depends_on_asking, follows, is_growing
 from kformat.language.layout import layout, struct_format
 from kformat.language.node import replaced
 from kformat.language.program import (
@@ -1209,7 +1209,7 @@ class Emitter:
     def given_to(self, step: ReadType) -> list[str]:
         """What the parser of a type takes besides the reader."""
         self.answers = {}
-        given = [self.argument(name, node) for name, node in step.arguments]
+        given = [self.argument(name, node, step.name) for name, node in step.arguments]
         if not _takes_context(step):
             return []
         parent = "None" if step.foreign or step.orphan or not self.program.keeps_context else "v"
@@ -1219,18 +1219,21 @@ class Emitter:
         inherits = self.program.byte_order is not None or self.program.keeps_context
         return [parent, root, self.order if inherits else "None", *given]
 
-    def argument(self, name: str, node: Expression) -> str:
-        """A parameter's value. Where it follows from fields and from streams, what these answer is put aside: an edited
-        value gives it again (`arguments`).
+    def argument(self, name: str, node: Expression, step: str) -> str:
+        """A parameter's value. Where it follows from fields, and from streams and lists that grow, what these answer is
+        put aside: an edited value gives it again (`arguments`).
         """
         asked = list[Expression]()
-        moved = remembered(node, asked, lambda _: False)
-        if not asked or not self.program.keeps_context or not asks_fields(node):
+        moved = remembered(node, asked, lambda one: is_growing(one, step, self.program))
+        if not asked or not self.program.keeps_context or not follows(node):
             return self.value_of(node)
         answers, words = self.new("a"), self.words
         self.put(f"{answers} = {{}}")
-        texts = ((number, source(one, self.space, words)) for number, one in enumerate(asked))
-        self.words = {**words, **{said_word(number): f"{answers}.setdefault({number}, {it})" for number, it in texts}}
+        self.words = dict(words)
+        for number, one in enumerate(asked):
+            text = source(one, self.space, words)
+            how = f"counted_({answers}, {number}" if isinstance(one.type, ListOf) else f"{answers}.setdefault({number}"
+            self.words[said_word(number)] = f"{how}, {text})"
         found = self.value_of(moved)
         self.words, self.answers[name] = words, answers
         return found

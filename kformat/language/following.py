@@ -13,30 +13,29 @@ from collections.abc import Iterator, Sequence
 from kformat.language.expression import Expression
 from kformat.language.program import Check, Instance, ReadBit, ReadList, ReadSwitch, ReadType, Step, TypeProgram
 from kformat.language.steps import all_steps, nodes_of, reached, types_of, words_of
-from kformat.language.types import ListOf, Stream
+from kformat.language.types import Stream
 
 
 def arguments_of(program: TypeProgram) -> Iterator[tuple[ReadType, tuple[tuple[str, Expression], ...]]]:
     """The steps of a type that read types, as fields and in instances, with the arguments that can be given again."""
-    before = list[str]()
-    """The fields that are complete when a step begins."""
-    for number, step in enumerate((*program.steps, *(step for one in program.instances for step in one.steps))):
+    for step in (*program.steps, *(step for one in program.instances for step in one.steps)):
         for inner in all_steps((step,)):
             if isinstance(inner, ReadType):
-                given = tuple(one for one in inner.arguments if _follows(one[1], before))
-                yield inner, given
-        if number < len(program.steps):
-            before.append(step.name)
+                yield inner, tuple(one for one in inner.arguments if follows(one[1]))
 
 
-def _follows(node: Expression, before: Sequence[str]) -> bool:
-    """Whether an argument follows from fields: not from a list that grows, nor from what a stream answers alone."""
-    if isinstance(node.type, Stream) or not asks_fields(node):
-        return False
-    for one in nodes_of(node):
-        if isinstance(one.type, ListOf) and not (one.op == "name" and one.value[0] in before and len(one.value) == 1):
-            return False
-    return True
+def follows(node: Expression) -> bool:
+    """Whether an argument follows from fields, and not from what a stream answers alone."""
+    return not isinstance(node.type, Stream) and asks_fields(node)
+
+
+def is_growing(node: Expression, step: str, program: TypeProgram) -> bool:
+    """Whether a list may still grow when a step of that name begins: all do but those in fields before it."""
+    while node.op == "index":
+        node = node.arguments[0]
+    names = [one.name for one in program.steps]
+    before = names[: names.index(step)] if step in names else names
+    return node.op != "name" or node.value[0] not in before
 
 
 def where_absent(programs: Sequence[TypeProgram]) -> tuple[frozenset[str], frozenset[str]]:

@@ -313,24 +313,24 @@ seq:
 types:
   outer:
     params: [{id: a, type: u1}, {id: at, type: u4}, {id: count, type: u4}]
-    seq: [{id: i, type: inner(a + _index), repeat: expr, repeat-expr: 2}]
+    seq: [{id: i, type: 'inner(a + _index, a * i.size)', repeat: expr, repeat-expr: 2}]
     instances: {sum: {value: a + at}, many: {value: count}}
   inner:
-    params: [{id: b, type: u1}]
+    params: [{id: b, type: u1}, {id: before, type: u1}]
     seq: [{id: x, type: u1}]
-    instances: {all: {value: b + x}}
+    instances: {all: {value: 100 * before + b + x}}
 """
 
 
 def test_parameters_follow_edits() -> None:
     value = parsed(GIVEN, b"\1\2\3\4\5")
     found = lambda: (value.t.sum, value.t.many, [one.all for one in value.t.i])  # noqa: E731
-    assert found() == (1 + 1 + 3, 2, [1 + 4, 1 + 1 + 5])
+    assert found() == (1 + 1 + 3, 2, [1 + 4, 100 + 1 + 1 + 5])
     value.n = 10
-    assert found() == (10 + 10 + 3, 2, [10 + 4, 10 + 1 + 5])
+    assert found() == (10 + 10 + 3, 2, [10 + 4, 1000 + 10 + 1 + 5])
     value.l.append(6)
     value._refresh()
-    assert found() == (10 + 10 + 3, 3, [10 + 4, 10 + 1 + 5])
+    assert found() == (10 + 10 + 3, 3, [10 + 4, 1000 + 10 + 1 + 5])
 
 
 T = "types: {t: {seq: [{id: x, type: u1, if: not _io.eof}]}, "
