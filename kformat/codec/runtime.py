@@ -13,7 +13,7 @@ from kformat.codec.sliding import More
 from kformat.codec.taken import take
 from kformat.codec.values import Kept, Value, plain
 from kformat.errors import ChecksumError, DataError, InvalidError, LimitError
-from kformat.language.expression import compile_expression
+from kformat.language.expression import FAILURES, compile_expression
 from kformat.language.program import MAX_FREE_ELEMENTS, Check
 
 _MOST_SHOWN: Final = 16
@@ -214,6 +214,20 @@ def shown(taken: list[tuple[Value, str, Any]]) -> None:
         value.__dict__[name] = found
 
 
+def ask(answers: dict[Any, Any], state: State, asked: tuple[tuple[int, Callable[[], Any]], ...]) -> None:
+    """Remember what streams answer, and how many elements growing lists have, where they can be asked."""
+    for number, it in asked:
+        if number not in answers:
+            try:
+                found = it()
+            except FAILURES:
+                continue
+            if isinstance(found, list):
+                as_said(answers, number, state, found)
+            else:
+                answers[number] = found
+
+
 def absent(value: Value, name: str, state: Any) -> None:
     """An instance is not there; LimitError if such are asked for within others too many times."""
     if state.depth < 2:
@@ -268,6 +282,7 @@ NAMES: Final[dict[str, Any]] = {
     "keep_said_": keep_said,
     "put_aside_": put_aside,
     "counted_": counted,
+    "ask_": ask,
     "absent_": absent,
     "settle_": settle,
     "take_": take,

@@ -575,7 +575,26 @@ class Emitter:
             else:
                 text = f"(A[{number}] if {number} in A else A.setdefault({number}, {text}))"
             self.words[said_word(number)] = text
+        self.ask_all(asked, [node for node in (instance.condition, instance.value) if node is not None])
         return changed
+
+    def ask_all(self, asked: Sequence[Expression], nodes: Sequence[Expression]) -> None:
+        """Ask for what is on the side of a choice that is not taken, too: an edited value may take it. As far as no
+        instance is read for that.
+        """
+        if len(asked) < 2 or not any(node.op in ("if", "and", "or") for node in nodes_of(tuple(nodes))):
+            return
+        asks = []
+        for number, node in enumerate(asked):
+            inner = node.arguments[0] if node.op == "method" else node
+            words = inner.value if inner.op == "name" else ("",)
+            around = words[:-2] if words[-2:-1] == ("_io",) else words[:-1]
+            if words[0] in self.instances or not {"_parent", "_root"}.issuperset(around[1:]) or not words[0]:
+                continue
+            text = source(node, self.space, self.words)
+            asks.append(f"({number}, lambda: {text})")
+        if len(asks) > 1:
+            self.put(f"if A is not None and len_(A) < {len(asked)}: ask_(A, s0, ({', '.join(asks)}))")
 
     def computed(self, instance: Instance, is_counted: bool, remembers: bool) -> None:
         name = instance.field.name

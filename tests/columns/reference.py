@@ -101,8 +101,9 @@ def walk(value: Value, path: tuple[str, ...], where: str, error: DataError | Non
             try:
                 rows.append(plain_structure(item, ()))
             except DataError as problem:
-                if not problem.path.startswith(where):
-                    problem.path = place + problem.path.removeprefix(item._type.label)
+                label = item._type.label
+                if not problem.path.startswith(where) and problem.path.startswith((f"{label}.", f"{label}[")):
+                    problem.path = place + problem.path.removeprefix(label)  # not of an instance of another structure
                 return problem
     return None
 
