@@ -14,7 +14,8 @@ If a value computed in 4 to 6 changes a field that has been written, all is writ
 What asks a stream (`Answers`) is computed when a reader would: it has what the stream of this pass answers, of which
 the size is that of the pass before; value instances that follow from such are kept from their first use. What such
 expressions alone fix is filled with zeros; and what they shaped is read again, to see that it is what was given.
-A value of which nothing has to be computed is written by generated code (`writing`), which gives the same bytes.
+A value of which nothing has to be computed is written by generated code (`writing`), which gives the same bytes; one
+that was read and not changed has the bytes that it was read from (`unchanged`).
 """
 
 from __future__ import annotations
