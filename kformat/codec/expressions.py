@@ -108,11 +108,8 @@ def remembered(node: Expression, asked: list[Expression], may_grow: Callable[[Ex
     """
     is_list = isinstance(node.type, ListOf) and node.op in ("name", "member", "index")
     if asks_now(node) or (is_list and may_grow(node)):
-        text = f"{node}"  # the two sides of a choice may ask the same
-        number = next((at for at, other in enumerate(asked) if f"{other}" == text), len(asked))
-        if number == len(asked):
-            asked.append(node)
-        return replaced(node, op="local", arguments=(), value=said_word(number), overflow="never")
+        asked.append(node)
+        return replaced(node, op="local", arguments=(), value=said_word(len(asked) - 1), overflow="never")
     if not node.arguments:
         return node
     return replaced(node, arguments=tuple(remembered(argument, asked, may_grow) for argument in node.arguments))

@@ -114,6 +114,8 @@ class Emitter:
         self.at: tuple[str, str | None] = ("", None)
         self.waiting: tuple[str | None] | None = None
         """The bits left over in a byte are dropped next, and kept under that name if there is one."""
+        self.asks = ""
+        """Of the value instance that is computed: what asks for what its choices have not."""
         self.answers: dict[str, str] = {}
         """Of the parameters of the type that is read next: the locals with what streams answered."""
         self.words: dict[str, str] = {}
@@ -575,15 +577,15 @@ class Emitter:
             else:
                 text = f"(A[{number}] if {number} in A else A.setdefault({number}, {text}))"
             self.words[said_word(number)] = text
-        self.ask_all(asked, [node for node in (instance.condition, instance.value) if node is not None])
+        self.asks = self.not_taken(asked, (instance.condition, instance.value))
         return changed
 
-    def ask_all(self, asked: Sequence[Expression], nodes: Sequence[Expression]) -> None:
-        """Ask for what is on the side of a choice that is not taken, too: an edited value may take it. As far as no
-        instance is read for that.
+    def not_taken(self, asked: Sequence[Expression], nodes: Any) -> str:
+        """What asks for what is on the side of a choice that was not taken, too, when an instance was computed: an
+        edited value may take it. As far as no instance is read for that.
         """
-        if len(asked) < 2 or not any(node.op in ("if", "and", "or") for node in nodes_of(tuple(nodes))):
-            return
+        if len(asked) < 2 or not any(node.op in ("if", "and", "or") for node in nodes_of(nodes)):
+            return ""
         asks = []
         for number, node in enumerate(asked):
             inner = node.arguments[0] if node.op == "method" else node
@@ -593,8 +595,7 @@ class Emitter:
                 continue
             text = source(node, self.space, self.words)
             asks.append(f"({number}, lambda: {text})")
-        if len(asks) > 1:
-            self.put(f"if A is not None and len_(A) < {len(asked)}: ask_(A, s0, ({', '.join(asks)}))")
+        return f"if A is not None and len_(A) < {len(asked)}: ask_(A, s0, ({', '.join(asks)},))" if asks else ""
 
     def computed(self, instance: Instance, is_counted: bool, remembers: bool) -> None:
         name = instance.field.name
@@ -603,6 +604,8 @@ class Emitter:
         value = f"{self.const(enum_values(instance.enum))}.get(x, x)" if instance.enum is not None else "x"
         if value != "x":
             self.put(f"x = {value}")
+        if remembers and self.asks:
+            self.put(self.asks)
         if is_counted:
             key = self.const(name)
             self.put(f"d = v.__dict__; d[{key}] = x; c = s0.computed; c += d, {key}")
