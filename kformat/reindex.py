@@ -184,6 +184,10 @@ class Roots:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.release()
+
+    def release(self) -> None:
+        """Release all locks; twice is no error."""
         for lock in self.locks:
             lock.release()
 

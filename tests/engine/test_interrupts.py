@@ -420,3 +420,25 @@ def test_an_interrupted_salvage_in_place_is_taken_back_or_done(tmp_path: Path) -
                 found = bytes_of(root / "orders-0")
             assert found == before
             assert not [one for one in (root / "orders-0").iterdir() if one.is_dir()]
+
+
+@pytest.mark.parametrize("call", [salvage_in_place, undo_salvage])
+def test_the_locks_of_roots_are_released_by_an_interrupted_release(
+    tmp_path: Path, call: Callable[[Path], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Log.open(tmp_path / "orders-0", CONFIG, storage=QUICK) as log:
+        _append(log)
+        _append(log)
+    last = max(log.path.glob("*.log"))
+    last.write_bytes(last.read_bytes()[:-5])
+    salvage_in_place(tmp_path)
+    if call is salvage_in_place:
+        undo_salvage(tmp_path)
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(reindex.Roots, "__exit__", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        call(tmp_path)
+    assert RootLock.of(tmp_path) is None
