@@ -15,7 +15,7 @@ from kformat.codec.expressions import Locals, remembered, said_word
 from kformat.codec.values import Value, held
 from kformat.errors import DataError
 from kformat.language.expression import FAILURES, EvaluationError, Expression, compile_expression
-from kformat.language.following import arguments_of, is_growing
+from kformat.language.following import arguments_of, growing_in
 from kformat.language.program import TypeProgram
 from kformat.language.types import ListOf
 
@@ -44,7 +44,7 @@ def _places(program: TypeProgram) -> tuple[_Place, ...]:
         made = found.setdefault(step.name, [])
         for parameter, node in arguments:
             asked: list[Expression] = []
-            moved = remembered(node, asked, lambda one: is_growing(one, step.name, program))  # noqa: B023
+            moved = remembered(node, asked, growing_in(node, step.name, program))
             lists = tuple(compile_expression(one) if isinstance(one.type, ListOf) else None for one in asked)
             made.append(_Given(step.type, parameter, compile_expression(moved), lists))
     return tuple(_Place(name, tuple(given)) for name, given in found.items())

@@ -37,7 +37,7 @@ from kformat.codec.values import CONTENT, PLACE, Value, enum_values, parsed_clas
 from kformat.errors import DataError, KformatError
 from kformat.language.encodings import LENIENT, is_reversible, reads_all
 from kformat.language.expression import Expression, charged, compile_expression
-from kformat.language.following import depends_on_asking, follows, is_growing
+from kformat.language.following import depends_on_asking, follows, growing_in
 from kformat.language.layout import layout, struct_format
 from kformat.language.node import replaced
 from kformat.language.program import (
@@ -1246,8 +1246,8 @@ class Emitter:
         put aside: an edited value gives it again (`arguments`).
         """
         asked = list[Expression]()
-        moved = remembered(node, asked, lambda one: is_growing(one, step, self.program))
-        if not asked or not self.program.keeps_context or not follows(node):
+        moved = remembered(node, asked, growing_in(node, step, self.program))
+        if not asked or not self.program.passing or not follows(node):
             return self.value_of(node)
         answers, words = self.new("a"), self.words
         self.put(f"{answers} = {{}}")

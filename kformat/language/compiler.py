@@ -193,12 +193,12 @@ class Compiler:
                 scope.program.complete(keeps_context=False, digest=scope.declaration.digest)
         else:
             passed = passing([scope.program for scope in scopes])
-            is_watched = bool(passed) or any(
-                map(_looks_elsewhere, (it for one in scopes for it in one.program.instances))
-            )
+            elsewhere = any(_looks_elsewhere(instance) for scope in scopes for instance in scope.program.instances)
             lists = {field.name for one in scopes for field in one.program.fields if field.kind == "list"}
-            for scope in scopes if is_watched else ():
-                scope.program.complete(is_watched=True, passing=passed, passes_lists=not lists.isdisjoint(passed))
+            passes_lists = not lists.isdisjoint(passed)
+            for scope in scopes if passed or elsewhere else ():
+                is_passing = not passed.isdisjoint(field.name for field in scope.program.fields)
+                scope.program.complete(is_watched=elsewhere or is_passing, passing=passed, passes_lists=passes_lists)
         absent, asks_absent = where_absent([scope.program for scope in scopes])
         for scope in scopes if asks_absent else ():
             scope.program.complete(absent=absent, asks_absent=asks_absent)

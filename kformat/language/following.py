@@ -8,12 +8,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from kformat.language.expression import Expression
 from kformat.language.program import Check, Instance, ReadBit, ReadList, ReadSwitch, ReadType, Step, TypeProgram
 from kformat.language.steps import all_steps, nodes_of, reached, types_of, words_of
-from kformat.language.types import Stream
+from kformat.language.types import ListOf, Stream
 
 
 def arguments_of(program: TypeProgram) -> Iterator[tuple[ReadType, tuple[tuple[str, Expression], ...]]]:
@@ -29,13 +29,20 @@ def follows(node: Expression) -> bool:
     return not isinstance(node.type, Stream) and asks_fields(node)
 
 
-def is_growing(node: Expression, step: str, program: TypeProgram) -> bool:
-    """Whether a list may still grow when a step of that name begins: all do but those in fields before it."""
-    while node.op == "index":
-        node = node.arguments[0]
+def growing_in(node: Expression, step: str, program: TypeProgram) -> Callable[[Expression], bool]:
+    """Tells of a node in an argument of a step whether it is a list of which it matters how far it was read: all may
+    still grow but those in fields before the step; an element at an index stays what it is.
+    """
     names = [one.name for one in program.steps]
     before = names[: names.index(step)] if step in names else names
-    return node.op != "name" or node.value[0] not in before
+    found = set[int]()
+    pending = [node]
+    while pending:
+        one = pending.pop()
+        if isinstance(one.type, ListOf) and (one.op != "name" or one.value[0] not in before):
+            found.add(id(one))
+        pending += one.arguments[1:] if one.op == "index" and one.arguments[0].op == "name" else one.arguments
+    return lambda one: id(one) in found
 
 
 def where_absent(programs: Sequence[TypeProgram]) -> tuple[frozenset[str], frozenset[str]]:
@@ -114,19 +121,25 @@ def asks_fields(node: Expression) -> bool:
 
 
 def passing(programs: Sequence[TypeProgram]) -> frozenset[str]:
-    """The names of the fields from which such arguments may follow, by names alone, whatever has them."""
+    """The names of the fields from which parameters may follow that instances ask for, by names alone, whatever has
+    them: what else parameters are for is read with them, and stays.
+    """
     given = [item for program in programs for _, arguments in arguments_of(program) for item in arguments]
-    found, pending = set[str](), set().union(*(words_of(node) for _, node in given))
-    follows: dict[str, set[str]] = {}
-    """What value instances and parameters of a name follow from."""
-    for program in programs if given else ():
-        for instance in program.instances:
-            if instance.value is not None:
-                follows.setdefault(instance.field.name, set()).update(words_of(instance))
-    for name, node in given:
-        follows.setdefault(name, set()).update(words_of(node))
-    while pending:
-        name = pending.pop()
-        found.add(name)
-        pending |= follows.get(name, set()) - found
+    instances = [instance for program in programs for instance in program.instances] if given else []
+    asked = _reached(words_of(tuple(instances)), [(name, words_of(node)) for name, node in given])
+    given = [item for item in given if item[0] in asked]
+    sources = [(one.field.name, words_of(one)) for one in instances if one.value is not None]
+    sources += [(name, words_of(node)) for name, node in given]
+    found = _reached(set().union(*(words_of(node) for _, node in given)), sources)
     return frozenset(field.name for program in programs for field in program.fields if field.name in found)
+
+
+def _reached(names: set[str], words: Sequence[tuple[str, set[str]]]) -> set[str]:
+    """The names, and all that one of them asks for."""
+    found, before = set(names), -1
+    while before != len(found):
+        before = len(found)
+        for name, asked in words:
+            if name in found:
+                found |= asked
+    return found
