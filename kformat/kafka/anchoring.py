@@ -8,6 +8,8 @@ Rules:
 * Batches that follow each other without a byte between are a chain. A chain is anchored from where it comes to a place
   that no value can be at: the start of the log, the end of an anchored batch, the end of a broken batch that begins at
   such a place, or a position that the offset index names.
+* Where bytes were put in or taken out, the index names positions that are as far off as those of the last anchored
+  batches are.
 * Where so few bytes are lost that no batch has room in them, the chain after them is anchored.
 * A broken batch with a usual header does not extend over the start of a chain that goes on after the batch's end: bytes
   are missing. And if its end is so near before a chain that no other batch has room between, some were put in.
@@ -38,6 +40,7 @@ from kformat.errors import DataError
 from kformat.integers import MAX_INT32
 from kformat.kafka.candidates import broken_rules, is_legacy_header
 from kformat.kafka.compression import payload_ends
+from kformat.kafka.effort import Effort
 from kformat.kafka.found_batch import Content, Found, Lost, Offsets, Standing, legacy_size
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, Bytes
 from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
@@ -59,7 +62,6 @@ _LEGACY_TIMES: Final = 4
 _LEGACY_BYTES: Final = 1024
 _MOST_HOPS: Final = 1024
 """How many broken batches that follow each other are walked."""
-_FREE_BYTES: Final = 64 << 20
 _EFFORT: Final = 8
 """How many bytes may be looked at again for each one that is searched, on top of a fixed number."""
 
@@ -86,34 +88,67 @@ class Entries(NamedTuple):
     Attributes:
         positions, offsets: what an offset index says, in order: where batches begin, and offsets that they have.
         starts: where other batches begin, whatever their offsets are.
-        foreign: parts of the log, by position and end position, in which pages lie that belong elsewhere; None where
-            nobody has looked for these.
+        foreign: parts of the log, by position and end position, in which pages lie that belong elsewhere.
+        is_foreign_known: whether these are all, as far as the log's batches show.
     """
 
     positions: Sequence[int] = ()
     offsets: Sequence[int] = ()
     starts: frozenset[int] = frozenset()
-    foreign: frozenset[tuple[int, int]] | None = None
+    foreign: frozenset[tuple[int, int]] = frozenset()
+    is_foreign_known: bool = False
 
 
 NO_ENTRIES: Final = Entries()
 
 
-class _Effort:
-    """How many bytes may be walked and decompressed for those that are searched: bytes may be made so that each of them
-    looks like the start of a batch."""
+class _Index:
+    """What the offset index names, in a log in which bytes may have been put in or taken out.
 
-    def __init__(self, start: int) -> None:
-        self._start, self._spent_bytes, self._most_bytes = start, 0, _FREE_BYTES
+    Attributes:
+        shift: how many bytes further the last anchored batches lie than the index says.
+    """
 
-    def reach(self, position: int) -> None:
-        """The search has come to a position."""
-        self._most_bytes = _FREE_BYTES + _EFFORT * (position - self._start)
+    def __init__(self, entries: Entries) -> None:
+        self._positions, self._offsets = entries.positions, entries.offsets
+        self.shift = self._other = 0
+        """And what it was before."""
+        self._is_of_appends = False
+        """Whether entries name appends of several batches: by the first one's position and the last one's offset."""
 
-    def allows(self, size: int) -> bool:
-        """Whether so many more bytes may be looked at; they count."""
-        self._spent_bytes += size
-        return self._spent_bytes <= self._most_bytes
+    def names(self, found: Found) -> bool:
+        """Whether an entry names a batch: by its position, and an offset that it or its append has."""
+        return any(self._entry_at(found, found.position - shift) is not None for shift in {self.shift, self._other, 0})
+
+    def last_before(self, position: int) -> int | None:
+        """The last position before another that an entry names."""
+        at = bisect_left(self._positions, position - self.shift)
+        return self._positions[at - 1] + self.shift if at else None
+
+    def _entry_at(self, found: Found, position: int) -> int | None:
+        """The offset in the entry of a position, if it fits to a batch and to the entries before and after."""
+        at, offsets = bisect_left(self._positions, position), self._offsets
+        if at == len(self._positions) or self._positions[at] != position:
+            return None
+        is_after = at == 0 or offsets[at - 1] < found.base_offset
+        is_before = at + 1 == len(offsets) or found.last_offset < offsets[at + 1]
+        is_own = found.magic < CURRENT_MAGIC or offsets[at] >= found.base_offset
+        return offsets[at] if is_after and is_before and is_own else None
+
+    def passed(self, found: Found) -> None:
+        """An anchored batch, of which the bytes and the offset are the log's."""
+        offsets = self._offsets
+        if not offsets or self._is_of_appends:
+            return
+        entry = self._entry_at(found, found.position - self.shift)
+        if entry is not None and entry != found.last_offset:
+            self._is_of_appends = True
+            return
+        at = bisect_left(offsets, found.last_offset)
+        if at < len(offsets) and offsets[at] == found.last_offset:
+            shift = found.position - self._positions[at]
+            if shift != self.shift:
+                self.shift, self._other = shift, self.shift
 
 
 class _Records:
@@ -123,7 +158,7 @@ class _Records:
         position: where the next record would begin.
     """
 
-    def __init__(self, peek: Peek, position: int, effort: _Effort) -> None:
+    def __init__(self, peek: Peek, position: int, effort: Effort) -> None:
         self._peek, self.position, self._effort = peek, position, effort
         self._most = position + MAX_INT32
         self._delta, self._is_over = -1, False
@@ -171,7 +206,7 @@ class _Broken:
         end_position: where it ends by its own length; None if that is the length of no batch.
     """
 
-    def __init__(self, peek: Peek, position: int, magic: int | None, effort: _Effort) -> None:
+    def __init__(self, peek: Peek, position: int, magic: int | None, effort: Effort) -> None:
         self._peek, self._effort, self.position = peek, effort, position
         self.header = header = peek(position, HEADER_BYTES)
         stored = _MAGIC(header, 0) if len(header) >= LEGACY_MINIMUM_BYTES else -1
@@ -263,9 +298,9 @@ class _Anchoring:
     ) -> None:
         self._next_offset = base_offset
         """The lowest offset that a batch can have now; None if any."""
-        self._source, self._end, self._entries = source, end, entries
+        self._source, self._end, self._entries, self._index = source, end, entries, _Index(entries)
         self._place_unanchored = place_unanchored
-        self._effort = _Effort(start)
+        self._effort = Effort(start, _EFFORT)
         self._anchor = start
         """Where the last anchored batch ends."""
         self._magic: int | None = None
@@ -316,6 +351,7 @@ class _Anchoring:
         self._anchor, self._magic, self._broken = found.end_position, found.magic, None
         self._largest, self._next_offset = max(self._largest, found.size), found.last_offset + 1
         self._most_bytes = max(self._most_bytes, found.size)
+        self._index.passed(found)
         return found
 
     def _unanchored(self, found: Found) -> Found:
@@ -331,8 +367,8 @@ class _Anchoring:
             return
         start, end = chain[0].position, chain[-1].end_position
         is_long = size > self._most_bytes
-        is_beyond = self._entries.foreign is not None and (self._is_near or start < self._claimed_until < end)
-        is_beyond = is_beyond and not any(start < last and first < end for first, last in self._entries.foreign or ())
+        is_beyond = self._entries.is_foreign_known and (self._is_near or start < self._claimed_until < end)
+        is_beyond = is_beyond and not any(start < last and first < end for first, last in self._entries.foreign)
         if end <= self._enclosed_until and not is_long:
             for found in chain:
                 yield replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True, standing=Standing.ENCLOSED)
@@ -371,21 +407,15 @@ class _Anchoring:
 
     def _foreign_page(self, position: int) -> tuple[int, int] | None:
         """The page in which a position is, if it belongs elsewhere."""
-        return next((page for page in self._entries.foreign or () if page[0] <= position < page[1]), None)
+        return next((page for page in self._entries.foreign if page[0] <= position < page[1]), None)
 
     def _is_named(self, found: Found) -> bool:
         """Whether it is known that a batch begins there, or the offset index says so, and one of its offsets."""
-        if found.position in self._entries.starts:
-            return True
-        at = bisect_left(self._entries.positions, found.position)
-        if at == len(self._entries.positions) or self._entries.positions[at] != found.position:
-            return False
-        offset = self._entries.offsets[at]
-        return offset <= found.last_offset and (found.magic < CURRENT_MAGIC or offset >= found.base_offset)
+        return found.position in self._entries.starts or self._index.names(found)
 
     def _reaches(self, found: Found) -> bool:
         """Whether the lengths of broken batches lead to a batch, from the anchor or a named position on."""
-        position, positions = found.position, self._entries.positions
+        position = found.position
         self._effort.reach(position)
         self._enclosed_until = self._claimed_until = 0
         magic = self._magic
@@ -399,9 +429,9 @@ class _Anchoring:
         self._broken, leads = self._followed(broken, position)
         if leads:
             return True
-        broken, at = self._broken, bisect_left(positions, position)
-        if at and positions[at - 1] > broken.position:
-            named = _Broken(self._peek, positions[at - 1], magic, self._effort)
+        broken, start = self._broken, self._index.last_before(position)
+        if start is not None and start > broken.position:
+            named = _Broken(self._peek, start, magic, self._effort)
             broken, leads = self._followed(named, position)
             if leads:
                 return True

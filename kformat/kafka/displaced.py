@@ -7,18 +7,18 @@ Rules:
 * It has to fit there: by its leader epoch and format, and by its times, if those of the log are in order.
 * A batch whose stored offset says nothing, as that of one that may be the value of a record, belongs nowhere.
 * Of those for one gap as many as possible are taken whose epochs and formats do not fall.
-* Of a batch that lies in two places one is put back; of two that have an offset in common, neither.
+* Of a batch that lies in two places one is put back; of two that have an offset in common, neither; nor one that has an
+  offset in common with another batch that may be the value of a record, and may be the log's.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 from kformat.integers import MAX_INT64
-from kformat.kafka.found_batch import Content, Found, times_of
+from kformat.kafka.found_batch import Content, Found, Standing, times_of
 from kformat.kafka.framing import CURRENT_MAGIC
 
 
@@ -58,11 +58,16 @@ def put_back(
     gaps = list(_gaps(places, base_offset, end_offset, is_dense))
     starts = [gap.first for gap in gaps]
     fitting: dict[int, list[int]] = {}
+    doubtful: dict[int, list[int]] = {}
     for number, place in enumerate(places):
         at = bisect_right(starts, place.first_offset) - 1
-        if place.single is not None and at >= 0 and _fits(place, place.single, gaps[at], is_timely):
+        if place.single is None or at < 0:
+            continue
+        if _fits(place, place.single, gaps[at], is_timely):
             fitting.setdefault(at, []).append(number)
-    return [number for numbers in fitting.values() for number in _chosen(places, numbers)]
+        elif place.single.standing is Standing.UNANCHORED:
+            doubtful.setdefault(at, []).append(number)
+    return [number for at, numbers in fitting.items() for number in _chosen(places, numbers, doubtful.get(at, []))]
 
 
 def _gaps(places: Sequence[Place], base_offset: int, end_offset: int | None, is_dense: bool) -> Iterator[_Gap]:
@@ -101,14 +106,15 @@ def _fits(place: Place, found: Found, gap: _Gap, is_timely: bool) -> bool:
     return is_after and (after is None or largest <= times_of(after)[0])
 
 
-def _chosen(places: Sequence[Place], numbers: Sequence[int]) -> list[int]:
-    """Those that are put into a gap, of some that fit there."""
-    once = {(places[number].last_offset, _header(places[number])): number for number in reversed(numbers)}
-    ordered = sorted(once.values(), key=lambda number: places[number].last_offset)
-    contested = set[int]()
-    for one, other in pairwise(ordered):
-        if places[one].last_offset >= places[other].first_offset:
-            contested |= {one, other}
+def _chosen(places: Sequence[Place], numbers: Sequence[int], doubtful: Sequence[int]) -> list[int]:
+    """Those that are put into a gap, of some that fit there, and some that may be the log's."""
+    once = {(places[number].last_offset, _header(places[number])): number for number in [*doubtful, *numbers[::-1]]}
+    ordered = sorted(once.values(), key=lambda number: (places[number].first_offset, places[number].last_offset))
+    contested, widest = set(doubtful), ordered[0]
+    for number in ordered[1:]:
+        if places[widest].last_offset >= places[number].first_offset:
+            contested |= {widest, number}
+        widest = max(widest, number, key=lambda one: places[one].last_offset)
     return _growing([number for number in ordered if number not in contested], lambda number: _age(places[number]))
 
 

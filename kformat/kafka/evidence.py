@@ -34,6 +34,7 @@ from kformat.errors import DataError
 from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64
 from kformat.kafka.anchoring import NO_ENTRIES, RECORD_LENGTH, Entries, anchored
 from kformat.kafka.candidates import ATTRIBUTES, broken_rules, candidates, is_legacy_header, kernels_for
+from kformat.kafka.effort import Effort
 from kformat.kafka.found_batch import (
     CURRENT,
     LEGACY,
@@ -79,7 +80,6 @@ _MOST_ENDS: Final = 16
 _MOST_HITS: Final = 8
 _RUN_BYTES: Final = 1 << 18
 _CACHED_BYTES: Final = 1 << 20
-_FREE_BYTES: Final = 64 << 20
 _LOOK_BYTES: Final = 1 << 16
 """What a close look at a position costs at which nothing is known to begin."""
 _EFFORT: Final = 32
@@ -154,7 +154,7 @@ class _Search:
         grades = list(Content)
         self.allowed = frozenset(grades[: grades.index(Content(weakest)) + 1])
         self._cached = _Cached(source)
-        self._summed_bytes = 0
+        self._effort, self._effort_as_stored = Effort(start, _EFFORT), Effort(start, _EFFORT)
         self._before: Found | None = None
 
     def __iter__(self) -> Iterator[Found | Lost]:
@@ -231,11 +231,12 @@ class _Search:
         found = self._as_stored(position, header) if is_expected else self._spotted(position, header)
         return found or self._restored(position, header, is_expected)
 
-    def _allows(self, position: int, size: int) -> bool:
-        """Whether so many bytes may be summed for a batch at a position: those of one batch after the other, and some
-        more. Where bytes are made so that everything looks like a batch, looking at all would take years."""
-        self._summed_bytes += size
-        return self._summed_bytes <= _EFFORT * (position - self.start) + 2 * size + _FREE_BYTES
+    def _allows(self, position: int, size: int, *, is_as_stored: bool = False) -> bool:
+        """Whether so many bytes may be summed for a batch at a position. What is looked at to restore batches does not
+        keep sound ones from being found."""
+        effort = self._effort_as_stored if is_as_stored else self._effort
+        effort.reach(position)
+        return effort.allows(size)
 
     # As stored
 
@@ -251,7 +252,7 @@ class _Search:
         if len(header) < LEGACY_MINIMUM_BYTES or not 0 <= _MAGIC(header, 0) <= CURRENT_MAGIC:
             return None
         kind, size = kind_of(_MAGIC(header, 0)), FRAME_BYTES + _LENGTH(header, 0)
-        if not self._fits(position, size, kind) or not self._allows(position, size):
+        if not self._fits(position, size, kind) or not self._allows(position, size, is_as_stored=True):
             return None
         if self._sum(position, size, kind) != kind.stored(header):
             return None

@@ -13,14 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from kformat.kafka.batches import sound_batch
-from kformat.kafka.framing import Walk
+from kformat.kafka.effort import Effort
+from kformat.kafka.framing import HEADER_BYTES, Walk
 from kformat.storage.byte_source import ByteSource, patched
 
-_PAGE_BYTES: Final = (512, 4096)
+_PAGE_BYTES: Final = (4096, 512)
+_MOST_READ: Final = 1 << 14
 _MOST_PAGES: Final = 256
-"""Where more are in doubt, no two of them are compared."""
-_MOST_BYTES: Final = 64 << 20
-"""How many bytes are looked at."""
+"""Where more are in doubt, no two of them are compared; one that is all zeros, or all another byte, is no other's."""
 
 
 class Moved(NamedTuple):
@@ -29,42 +29,66 @@ class Moved(NamedTuple):
     Attributes:
         starts: positions at which batches begin in pages that belong elsewhere, and after the places of these.
         places: where others belong, by position and end position.
+        is_whole: whether all pages were compared.
     """
 
     starts: frozenset[int]
     places: frozenset[tuple[int, int]]
+    is_whole: bool
 
 
-def moved_pages(source: ByteSource, spans: Sequence[tuple[int, int]]) -> Moved:
+def moved_pages(source: ByteSource, spans: Sequence[Sequence[tuple[int, int]]], effort: Effort) -> Moved:
     """The pages that belong elsewhere in a log.
 
-    ``spans`` are the parts of the log, by position and end position, of which no batch has a place; each begins where a
-    batch of the log ends. Raises OSError.
+    ``spans`` are parts of the log of which no batch has a place, each as the bytes in it that are lost: positions and
+    end positions, in order. Each span begins where a batch of the log ends. ``effort`` bounds what is looked at. Raises
+    OSError.
     """
-    found, places, left = set[int](), set[tuple[int, int]](), _MOST_BYTES
+    found, places, is_whole = set[int](), set[tuple[int, int]](), True
     for size in _PAGE_BYTES:
-        last = source.size - size
-        pages = [at for start, end in spans for at in range(-(-start // size) * size, min(end, last + 1), size)]
-        if not 2 <= len(pages) <= _MOST_PAGES:
+        parts = {page for span in spans for part in span for page in _pages(source, part, size)}
+        if len(parts) > _MOST_READ:
+            is_whole = False
             continue
-        content = {page: source.read_at(page, size) for page in pages}
-        for start, end in spans:
-            for place in range(-(-start // size) * size, min(end, last + 1), size):
-                if _starts_in(source, start, place, place + size)[0]:
-                    continue  # its own page is there
+        content = {page: source.read_at(page, size) for page in sorted(parts)}
+        pages = [page for page, data in content.items() if data.count(data[0]) < size]
+        if len(pages) > _MOST_PAGES:
+            is_whole = False
+            continue
+        for (start, end), *_ in spans:
+            for place in filter(content.__contains__, _places(source, start, end, size)):
                 for page in pages:
-                    if page == place:
+                    if page == place or page < start < page + size:
                         continue
                     for patches in _exchanges(content, place, page):
-                        if left < 0:
-                            return Moved(frozenset(found), frozenset(places))
                         starts, after, looked_at = _starts_in(patched(source, patches), start, place, place + size)
-                        left -= looked_at
+                        if not effort.allows(looked_at):
+                            return Moved(frozenset(found), frozenset(places), False)
                         found.update(page + at - place for at in starts)
                         found.update(() if after is None else (after,))
                         if starts or after is not None:
                             places |= {(at, at + size) for at, _ in patches}
-    return Moved(frozenset(found), frozenset(places))
+    return Moved(frozenset(found), frozenset(places), is_whole)
+
+
+def _pages(source: ByteSource, part: tuple[int, int], size: int) -> range:
+    """Where pages begin that have bytes of a part, and the page after: the first bytes of a batch have no checksum, so
+    that a batch may seem to begin before a page that it was moved with."""
+    return range(part[0] // size * size, min(part[1] + size, source.size - size + 1), size)
+
+
+def _places(source: ByteSource, start: int, end: int, size: int) -> list[int]:
+    """Where pages begin that may be others', between positions: in a batch that is not sound, or in its header where
+    that does not say how long it is. ``start`` is where a batch of the log ends."""
+    found, walk = set[int](), Walk(source, start)
+    for frame in walk:
+        if frame.position >= end:
+            break
+        if sound_batch(source, frame) is None:
+            found.update(_pages(source, (frame.position, min(frame.position + frame.size, end)), size))
+    if walk.position < end:
+        found.update(_pages(source, (walk.position, walk.position + HEADER_BYTES), size))
+    return sorted(place for place in found if place >= start)
 
 
 def _exchanges(content: Mapping[int, bytes], place: int, page: int) -> Iterator[list[tuple[int, bytes]]]:

@@ -31,6 +31,7 @@ from kformat.kafka.anchoring import NO_ENTRIES, Entries
 from kformat.kafka.batches import is_room, sound_batch
 from kformat.kafka.checkpoints import named_end
 from kformat.kafka.displaced import Place, put_back, without
+from kformat.kafka.effort import Effort
 from kformat.kafka.evidence import Content, Found, Lost, Offsets, find_batches
 from kformat.kafka.found_batch import Standing, times_of
 from kformat.kafka.framing import CURRENT_MAGIC, MAX_LOG_BYTES, PEEK_BYTES, Bytes, Walk
@@ -49,6 +50,9 @@ Outcome = Literal["saved", "same", "compacted", "conflict", "unplaced", "lost", 
 
 _SECTOR_BYTES: Final = 4096
 _FIRST_BATCHES: Final = 5
+_PAGE_EFFORT: Final = 8, 256 << 20
+"""How many bytes of a log are looked at again for pages that belong elsewhere, for each one, and on top of that: those
+that are found may lead to more."""
 _UNPLACED: Final = {
     Standing.ANCHORED: "its offset does not fit to the batches around it",
     Standing.UNANCHORED: "it may be the value of a record: no unbroken chain of batches leads to it",
@@ -317,11 +321,13 @@ def ranges_of(
     entries = entries_in_order(segment)._replace(starts=starts)
     look = partial(_ranges_of, segment, following, content, place_unanchored)
     made = look(entries, overflows=False)
-    while not place_unanchored and any(one.standing is Standing.UNANCHORED for one in made):
-        moved = _moved(segment, made)
-        more = entries._replace(
-            starts=entries.starts | moved.starts, foreign=(entries.foreign or frozenset()) | moved.places
-        )
+    size = max((one.end_position for one in made), default=0)
+    effort = Effort(0, *_PAGE_EFFORT)
+    effort.reach(size)
+    while not place_unanchored and any(one.standing is Standing.UNANCHORED for one in made) and effort.allows(size):
+        moved = _moved(segment, made, effort)
+        more = entries._replace(starts=entries.starts | moved.starts, foreign=entries.foreign | moved.places)
+        more = more._replace(is_foreign_known=moved.is_whole and more[:-1] == entries[:-1])
         if more == entries:
             break
         entries = more  # what is anchored then may show more
@@ -334,18 +340,20 @@ def ranges_of(
     return made
 
 
-def _moved(segment: SegmentFiles, ranges: Sequence[Range]) -> Moved:
+def _moved(segment: SegmentFiles, ranges: Sequence[Range], effort: Effort) -> Moved:
     """The pages that lie where others belong, in what is not saved of a log."""
-    spans = list[tuple[int, int]]()
+    spans, end_position = list[list[tuple[int, int]]](), -1
     for made in ranges:
         if made.outcome == "saved":
             continue
-        if spans and spans[-1][1] == made.position:
-            spans[-1] = spans[-1][0], made.end_position
-        else:
-            spans.append((made.position, made.end_position))
+        if made.position != end_position:
+            spans.append([])
+        if made.outcome == "lost":
+            spans[-1].append((made.position, made.end_position))
+        end_position = made.end_position
+    spans = [span for span in spans if span]
     with ByteSource(segment.log) as source:
-        return moved_pages(source, spans)
+        return moved_pages(source, spans, effort)
 
 
 def _overflows(ranges: Sequence[Range], most: int) -> bool:

@@ -157,6 +157,20 @@ def test_what_belongs_nowhere(tmp_path: Path) -> None:
         assert [row[0] for row in found] == [offset for offset in range(120) if offset not in gone], case
 
 
+def test_what_may_be_the_logs_keeps_its_offsets(tmp_path: Path) -> None:
+    """Between two batches that have lost their starts, others may be the log's or a value's: no batch of elsewhere takes
+    their offsets."""
+    log, folder = batches(0, 40), tmp_path / "old" / "orders-0"
+    folder.mkdir(parents=True)
+    for number in (10, 20):
+        log[number] = bytes(90) + log[number][90:]
+    stray = data_batch(45, 1015, 2)
+    (folder / f"{0:020d}.log").write_bytes(b"".join([*log[:25], stray, *log[25:]]))
+    line, found = saved(folder)
+    assert (line["unplaced_batches"], line["unanchored_batches"]) == (10, 9)
+    assert [row[0] for row in found] == [*range(30), *range(63, 120)]
+
+
 @pytest.mark.parametrize("kept", [0, 1, 5])
 def test_zeros_that_end_in_an_offset(kept: int, tmp_path: Path) -> None:
     """A page of zeros takes the first bytes of a batch's offset; the batch after it says what they were."""
