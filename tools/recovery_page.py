@@ -71,6 +71,12 @@ $ kformat log recover --mode salvage copy > salvaged && kformat check copy --sev
 DIR may be a root, as here: `log recover` recovers every partition in it. The last line on standard error says what it
 did not look at: `kformat check` looks at everything.
 
+Mode `salvage` saves what [`kformat salvage`](cli.md#salvage) saves. Batches after lost bytes that may be values of
+records are kept aside, each with that reason; the end of the report counts them (`unanchored_batches` in JSON and in
+`Log.report`). `--place-unanchored`, in Python `Log.open(..., mode="salvage", place_unanchored=True)`, saves them, too.
+Where another mode would cut such batches, the list of sound batches says how many may be values of records
+(`unanchored_count`).
+
 ## What is done
 
 | action | |

@@ -53,6 +53,7 @@ from kformat.kafka.partition import open_partition, other_files, partition_paths
 from kformat.kafka.records import Record
 from kformat.kafka.transaction_log import TRANSACTION_STATE_TOPIC, TransactionMetadata, latest_transactions
 from kformat.kafka.transactions import is_committed_only
+from kformat.salvage.results import unanchored_text
 from kformat.storage.address import local_path
 from kformat_engine.cleaner import Cleaner, CleanerConfig
 from kformat_engine.config import SETTINGS, LogConfig
@@ -1040,6 +1041,12 @@ def _transactions_in(log_dirs: Sequence[str]) -> Iterator[TransactionMetadata]:
     show_default=True,
     help="strict refuses damage below the recovery point, salvage keeps what is proved, kafka does as a broker does.",
 )
+@click.option(
+    "--place-unanchored",
+    is_flag=True,
+    help="With --mode salvage: also save batches that may be values of records: no unbroken chain of batches leads to "
+    "them.",
+)
 @click.option("--yes", "is_approved", is_flag=True, help="Cut sound batches that come after damage without asking.")
 @click.option("--all", "everything", is_flag=True, help="Also print files that are sound.")
 @output_options("text", "json", parameter="shape")
@@ -1048,6 +1055,7 @@ def recover_command(
     path: str,
     dry_run: bool,
     mode: str,
+    place_unanchored: bool,
     is_approved: bool,
     everything: bool,
     shape: str | None,
@@ -1070,7 +1078,10 @@ def recover_command(
     given = local_path(path)
     reading([path])
     folders = partition_paths(given) if given.is_dir() else [given]
-    how = _Recovery(config, cast(Literal["strict", "salvage", "kafka"], mode), dry_run, is_approved)
+    if place_unanchored and mode != "salvage":
+        raise click.UsageError("--place-unanchored goes with --mode salvage")
+    chosen = cast(Literal["strict", "salvage", "kafka"], mode)
+    how = _Recovery(config, chosen, place_unanchored, dry_run, is_approved)
     show = partial(_show_recovery, how=how, everything=everything, as_json=shape == "json")
     if folders == [given]:
         report, losses = how.recover(path)
@@ -1107,6 +1118,7 @@ class _Recovery:
 
     config: LogConfig
     mode: Literal["strict", "salvage", "kafka"]
+    place_unanchored: bool
     dry_run: bool
     is_approved: bool
 
@@ -1117,7 +1129,7 @@ class _Recovery:
         """
         if self.dry_run or isinstance(root, RootFiles):
             files = root if isinstance(root, RootFiles) else None
-            report = Log.examine(path, self.config, mode=self.mode, files=files)
+            report = Log.examine(path, self.config, mode=self.mode, place_unanchored=self.place_unanchored, files=files)
             return report, sound_after_damage(report)
         losses: list[SoundAfter] = []
 
@@ -1130,7 +1142,16 @@ class _Recovery:
                     source=str(Path(path).absolute()),
                 )
 
-        with Log.open(path, self.config, root=root, create=False, mode=self.mode, verify=True, approve=approve) as log:
+        with Log.open(
+            path,
+            self.config,
+            root=root,
+            create=False,
+            mode=self.mode,
+            place_unanchored=self.place_unanchored,
+            verify=True,
+            approve=approve,
+        ) as log:
             report, problems = log.report, log.root.problems
         for problem in problems:
             if problem.aside.exists():
@@ -1186,6 +1207,8 @@ def _show_recovery(
     if losses and not report.refusals:
         cut = "would be cut" if how.dry_run else "were cut, and are kept aside"
         _remark(f"{label}sound batches after the damage {cut}: {_listed(losses)}")
+    if report.unanchored_batches and not report.refusals:
+        _remark(label + unanchored_text(report.unanchored_batches))
     if name is None:
         _show_not_looked_at([report])
 

@@ -155,7 +155,9 @@ class LocalLog:
         self._unread: set[int] = set()
         self.producers: Producers
 
-    def load(self, mode: str, approve: Approve | None = None, *, is_lazy: bool = False) -> Report:
+    def load(
+        self, mode: str, approve: Approve | None = None, *, place_unanchored: bool = False, is_lazy: bool = False
+    ) -> Report:
         """Recover the folder, and take over what it holds. Raises as `recover_folder`, which has the arguments."""
         said = self.root.said(self.topic, self.partition)
         start_entry = said.log_start_offset
@@ -166,6 +168,7 @@ class LocalLog:
             **said._asdict(),
             epochs=self.epochs,
             mode=mode,
+            place_unanchored=place_unanchored,
             is_lazy=is_lazy,
             approve=approve,
             clock=self._clock,

@@ -240,6 +240,7 @@ class Log:
         root: Root | None = None,
         lock_timeout_s: float = 0.0,
         mode: Literal["strict", "salvage", "kafka"] = "strict",
+        place_unanchored: bool = False,
         create: bool = True,
         topic_id: str | None = None,
         leader_epoch: int | None = None,
@@ -258,6 +259,8 @@ class Log:
             lock_timeout_s: for how long to wait, seconds, while somebody else holds the root; ``math.inf`` waits for
                 ever.
             mode: what recovery does about damage, see `kformat_engine.recovery.table`.
+            place_unanchored: in mode ``salvage`` also save batches that may be values of records, as `kformat.salvage`
+                does; ``report.unanchored_batches`` says how many were not saved for that.
             topic_id: 22 characters as Kafka prints it, for `partition.metadata`; a file that is there has to agree.
             leader_epoch: stamped on what is appended, from the latest in `leader-epoch-checkpoint` on, which is the
                 default, or 0.
@@ -270,7 +273,8 @@ class Log:
 
         Raises:
             UsageError: the path is no partition's, or a link to one, or a directory of logs, or that of a topic that
-                Kafka would not make; the topic id is another one, or the leader epoch an earlier one.
+                Kafka would not make; the topic id is another one, or the leader epoch an earlier one;
+                ``place_unanchored`` in another mode than ``salvage``.
             RootLockedError: a broker, another process, or another owner in this one holds the root; the log is open;
                 at once, or when ``lock_timeout_s`` have passed.
             DamagedLogError: damage that recovery does not guess around, in the folder or in the root's checkpoints.
@@ -296,6 +300,7 @@ class Log:
             return cls._open(
                 *(folder, config, root, opened),
                 mode=mode,
+                place_unanchored=place_unanchored,
                 topic_id=topic_id,
                 leader_epoch=leader_epoch,
                 verify=verify,
@@ -330,6 +335,7 @@ class Log:
         opened: list[Log],
         *,
         mode: str,
+        place_unanchored: bool,
         topic_id: str | None,
         leader_epoch: int | None,
         verify: bool,
@@ -359,7 +365,7 @@ class Log:
                     for problem in root.unreadable:
                         raise _unreadable(problem)
                 root.claim(log)
-                log._load(mode, topic_id, leader_epoch, verify, approve)
+                log._load(mode, place_unanchored, topic_id, leader_epoch, verify, approve)
                 root.claim(log)  # of a folder that was made
             except (UsageError, DamagedLogError, SegmentInUseError):  # refused before anything was changed
                 root.unregister(log, untouched=True)
@@ -382,6 +388,7 @@ class Log:
         config: LogConfig | None = None,
         *,
         mode: Literal["strict", "salvage", "kafka"] = "strict",
+        place_unanchored: bool = False,
         storage: Storage = DISK,
         files: RootFiles | None = None,
     ) -> Report:
@@ -404,10 +411,18 @@ class Log:
             for problem in files.unreadable:
                 raise _unreadable(problem)
         said = files.said(name.topic, name.partition)
-        return examine_folder(folder, config or LogConfig(), mode=mode, **said._asdict())
+        return examine_folder(
+            folder, config or LogConfig(), mode=mode, place_unanchored=place_unanchored, **said._asdict()
+        )
 
     def _load(
-        self, mode: str, topic_id: str | None, leader_epoch: int | None, verify: bool, approve: Approve | None
+        self,
+        mode: str,
+        place_unanchored: bool,
+        topic_id: str | None,
+        leader_epoch: int | None,
+        verify: bool,
+        approve: Approve | None,
     ) -> None:
         metadata = None if topic_id is None else self._check_topic_id(topic_id)
 
@@ -418,7 +433,7 @@ class Log:
                 self.root.set_unreadable_aside()
 
         is_new = not (self.path.is_dir() and any(one.suffix == ".log" for one in self.path.iterdir()))
-        self.report = self._local.load(mode, go, is_lazy=not verify)
+        self.report = self._local.load(mode, go, place_unanchored=place_unanchored, is_lazy=not verify)
         self.config = self._local.config
         if metadata is not None and not (self.path / METADATA_FILE).exists():
             self._storage.write_atomically(self.path / METADATA_FILE, metadata)

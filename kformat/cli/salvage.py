@@ -25,7 +25,7 @@ from kformat.salvage import (
     undo_salvage,
 )
 from kformat.salvage.aside import PutBack
-from kformat.salvage.results import Each, missing_text
+from kformat.salvage.results import Each, missing_text, unanchored_text
 
 RANGE_COLUMNS = (
     "partition",
@@ -238,10 +238,7 @@ def _ranges(report: Report) -> Iterator[dict[str, Any]]:
 def _remarks(report: Report) -> Iterator[str]:
     for one in report.partitions:
         if count := one.summary()["unanchored_batches"]:
-            yield one_line(
-                f"{one.name}: {count} batches after lost bytes may be values of records: they are not in the log; "
-                "--place-unanchored places them"
-            )
+            yield one_line(f"{one.name}: {unanchored_text(count)}")
         if one.saved is None:
             continue
         for text in one.saved.remarks:

@@ -43,6 +43,7 @@ from kformat.kafka.found_batch import (
     Kind,
     Lost,
     Offsets,
+    Standing,
     is_ordered,
     kind_of,
     legacy_size,
@@ -605,4 +606,4 @@ def find_batches(
     return placed(found, source, start, base_offset, end_offset, end_epoch)
 
 
-__all__ = ["Content", "Found", "Lost", "Offsets", "find_batches"]
+__all__ = ["Content", "Found", "Lost", "Offsets", "Standing", "find_batches"]

@@ -174,6 +174,11 @@ class Range:
         """Whether it is one of the log's batches, where that is in doubt, or it is not plain; None of other bytes."""
         return None if self.found is None else self.found.standing
 
+    @property
+    def is_unanchored(self) -> bool:
+        """Whether it is a batch that may be the value of a record (`kformat.kafka.anchoring`)."""
+        return self.standing is Standing.UNANCHORED
+
     def as_dict(self) -> dict[str, Any]:
         """Without the batch; sizes in bytes, names as they are."""
         return {
@@ -324,7 +329,7 @@ def ranges_of(
     size = max((one.end_position for one in made), default=0)
     effort = Effort(0, *_PAGE_EFFORT)
     effort.reach(size)
-    while not place_unanchored and any(one.standing is Standing.UNANCHORED for one in made) and effort.allows(size):
+    while not place_unanchored and any(one.is_unanchored for one in made) and effort.allows(size):
         moved = _moved(segment, made, effort)
         more = entries._replace(starts=entries.starts | moved.starts, foreign=entries.foreign | moved.places)
         more = more._replace(is_foreign_known=moved.is_whole and more[:-1] == entries[:-1])

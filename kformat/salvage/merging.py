@@ -38,7 +38,6 @@ from kformat.integers import MAX_INT32
 from kformat.kafka.batches import legacy_header, read_batch
 from kformat.kafka.checkpoints import named_end
 from kformat.kafka.evidence import Content
-from kformat.kafka.found_batch import Standing
 from kformat.kafka.framing import CURRENT_MAGIC, Walk
 from kformat.kafka.framing import last_offset as last_offset_of
 from kformat.kafka.partition import Partition, Segment
@@ -111,17 +110,14 @@ def read_copies(partitions: Sequence[Partition], content: str, *, place_unanchor
     lead to its position without a byte between: replicas have the same bytes.
     """
     copies = [read_copy(partition, content) for partition in partitions]
-    bases = {one.base_offset for copy in copies for one, ranges in copy.segments if any(map(_is_unanchored, ranges))}
+    segments = [segment for copy in copies for segment in copy.segments]
+    bases = {one.base_offset for one, ranges in segments if any(made.is_unanchored for made in ranges)}
     starts = {base: _reached(copies, base) for base in bases}
     for number, copy in enumerate(copies):
-        if any(_is_unanchored(made) for _, ranges in copy.segments for made in ranges):
+        if any(made.is_unanchored for _, ranges in copy.segments for made in ranges):
             copies[number] = read_copy(copy.partition, content, place_unanchored=place_unanchored, starts=starts)
     _yield_to_anchored(copies)
     return copies
-
-
-def _is_unanchored(made: Range) -> bool:
-    return made.standing is Standing.UNANCHORED
 
 
 def _reached(copies: Sequence[Copy], base_offset: int) -> frozenset[int]:
@@ -133,7 +129,7 @@ def _reached(copies: Sequence[Copy], base_offset: int) -> frozenset[int]:
                 continue
             with ByteSource(segment.log) as source:
                 for made in ranges:
-                    if _is_unanchored(made):
+                    if made.is_unanchored:
                         following.setdefault(made.position, []).append(made.end_position)
                     elif made.outcome == "saved" and not made.is_displaced:
                         frames = Walk(PatientSource(source), made.position, made.end_position)
@@ -154,10 +150,8 @@ def _reached(copies: Sequence[Copy], base_offset: int) -> frozenset[int]:
 def _yield_to_anchored(copies: Sequence[Copy]) -> None:
     """Take the places from unanchored batches that have an offset of an anchored one in any copy."""
     saved = [made for copy in copies for _, ranges in copy.segments for made in ranges if made.outcome == "saved"]
-    taken = _united(
-        ((made.first_offset or 0), (made.last_offset or 0) + 1) for made in saved if not _is_unanchored(made)
-    )
-    for made in filter(_is_unanchored, saved):
+    taken = _united(((made.first_offset or 0), (made.last_offset or 0) + 1) for made in saved if not made.is_unanchored)
+    for made in (made for made in saved if made.is_unanchored):
         if _common([((made.first_offset or 0), (made.last_offset or 0) + 1)], taken):
             made.outcome, made.reason = "unplaced", "an anchored batch of one of the copies has its offsets"
 
@@ -296,7 +290,7 @@ class _Epochs:
         known = {entry.epoch for copy in copies for entry in _checkpointed(copy.partition)}
         starts, batches, holders = dict[int, tuple[int, int]](), Counter[int](), Counter[int]()
         for batch in _batches(copies):
-            if batch.epoch != _NO_EPOCH and not all(_is_unanchored(entry.range) for entry in batch.entries):
+            if batch.epoch != _NO_EPOCH and not all(entry.range.is_unanchored for entry in batch.entries):
                 starts[batch.epoch] = min(starts.get(batch.epoch, (_ENDLESS, 0)), (batch.first, batch.entries[0].copy))
                 batches[batch.epoch] += 1
                 holders[batch.epoch] += len(batch.entries)
@@ -349,7 +343,7 @@ def merge_copies(copies: Sequence[Copy]) -> tuple[list[NewLog], list[Offsets]]:
 
 def _preference(batch: _Batch) -> tuple[Any, ...]:
     """Sorts first what is taken of batches with one last offset."""
-    first, is_doubtful = batch.entries[0], all(_is_unanchored(entry.range) for entry in batch.entries)
+    first, is_doubtful = batch.entries[0], all(entry.range.is_unanchored for entry in batch.entries)
     records = max(entry.records_count for entry in batch.entries)
     return is_doubtful, -batch.epoch, -records, first.has_horizon, -len(batch.entries), first.copy
 

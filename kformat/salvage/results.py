@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.file_kinds import parse_file_name, parse_folder_name
-from kformat.kafka.found_batch import Standing
 from kformat.kafka.partition import Partition, Segment, open_partition, partition_paths
 from kformat.kafka.saved_ranges import Range, divided, missing_of, saved_in_order
 from kformat.kafka.text_files import TopicOffset
@@ -140,9 +139,7 @@ class PartitionReport:
             "records_count": sum(made.records_count for made in saved),
             "restored_batches": sum(made.found is not None for made in saved),
             "unplaced_batches": sum(made.outcome == "unplaced" for made in self.ranges),
-            "unanchored_batches": sum(
-                made.outcome == "unplaced" and made.standing is Standing.UNANCHORED for made in self.ranges
-            ),
+            "unanchored_batches": sum(made.outcome == "unplaced" and made.is_unanchored for made in self.ranges),
             "conflicting_batches": sum(made.batches_count for made in self.ranges if made.outcome == "conflict"),
             "first_offset": saved[0].first_offset if saved else None,
             "next_offset": next_offset,
@@ -270,6 +267,15 @@ def missing_text(missing: Sequence[Offsets]) -> str | None:
     return ", ".join(texts[:_MOST_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
+def unanchored_text(count: int) -> str:
+    """What is said of so many batches that are not saved because they may be values of records."""
+    batches, they = ("batch", "it is") if count == 1 else ("batches", "they are")
+    return (
+        f"{count} {batches} after lost bytes may be the value of a record: {they} not in the log; "
+        "--place-unanchored saves such batches"
+    )
+
+
 def plan_partition(partition: Partition, content: str = "proved", *, place_unanchored: bool = False) -> PartitionReport:
     """What would be saved of a partition."""
     copy = read_copy(partition, content, place_unanchored=place_unanchored)
@@ -329,4 +335,5 @@ __all__ = [
     "plan_partition",
     "sizes_of",
     "strange_logs",
+    "unanchored_text",
 ]

@@ -8,12 +8,14 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from click.testing import CliRunner, Result
 
 import kformat
 from kformat.cli import main
+from kformat.errors import UsageError
 from kformat.kafka.batches import read_batch_headers
 from kformat.kafka.log_reader import LogReader
 from kformat.language.layout import layout
@@ -21,6 +23,7 @@ from kformat_engine.log import Log
 from kformat_engine.recovery.report import Report
 from tests.damages import BASE_TIMESTAMP_MS, data_batch, header, segment, stem, write
 from tests.draws import every
+from tests.salvage.test_planted import lost_header
 from tests.samples import ROOT as SAMPLES
 from tests.terminal import on_a_terminal
 
@@ -221,7 +224,56 @@ def test_batches_after_a_second_damage_are_counted(tmp_path: Path) -> None:
 def test_a_log_that_begins_with_damage(tmp_path: Path) -> None:
     folder = made(tmp_path / "orders-0", damaged=0)
     (first, *_) = json.loads(run(folder, "--dry-run", "--format", "json").stdout)["sound_after_damage"]
-    assert first == {"file": LOG, "batches_count": 11, "first_offset": 3, "last_offset": 35}
+    assert first == {
+        "file": LOG,
+        "batches_count": 11,
+        "first_offset": 3,
+        "last_offset": 35,
+        "unanchored_count": 0,
+    }
+
+
+def with_a_batch_in_a_value(path: Path) -> Path:
+    """A partition of which a batch has lost its header, and the start of its first record; a value holds a batch."""
+    data, _ = lost_header()
+    return write({LOG: data}, path)
+
+
+def test_what_may_be_a_value_is_placed_if_it_is_asked_for(tmp_path: Path) -> None:
+    folder = with_a_batch_in_a_value(tmp_path / "orders-0")
+    for how, count, rows in (((), 1, 15), (("--place-unanchored",), 0, 16)):
+        copy = tmp_path / f"copy{count}" / folder.name
+        shutil.copytree(folder, copy)
+        for more in (("--dry-run",), ()):
+            done = run(copy, "--mode", "salvage", *how, *more)
+            assert done.exit_code == 0
+            assert ("1 batch after lost bytes may be the value of a record" in done.stderr) == bool(count)
+        shutil.rmtree(copy)
+        shutil.copytree(folder, copy)
+        assert (
+            json.loads(run(copy, "--mode", "salvage", *how, "--format", "json").stdout)["unanchored_batches"] == count
+        )
+        assert len(offsets(copy)) == rows
+
+
+def test_what_may_be_a_value_is_no_sure_loss(tmp_path: Path) -> None:
+    """Where a recovery would cut it, it is said what it may be."""
+    folder = with_a_batch_in_a_value(tmp_path / "orders-0")
+    (found,) = json.loads(run(folder, "--dry-run", "--format", "json").stdout)["sound_after_damage"]
+    assert (found["batches_count"], found["unanchored_count"]) == (4, 1)
+    assert "4 sound batches" in (text := run(folder).stderr) and "(1 may be values of records)" in text
+
+
+@pytest.mark.parametrize("mode", ["strict", "kafka"])
+def test_other_modes_place_nothing(mode: Literal["strict", "kafka"], tmp_path: Path) -> None:
+    folder = made(tmp_path / "orders-0")
+    before = tree(tmp_path)
+    assert run(folder, "--mode", mode, "--place-unanchored").exit_code == 2
+    with pytest.raises(UsageError, match="mode salvage"):
+        Log.open(folder, mode=mode, place_unanchored=True)
+    with pytest.raises(UsageError, match="mode salvage"):
+        Log.examine(folder, mode=mode, place_unanchored=True)
+    assert tree(tmp_path) == before
 
 
 @pytest.mark.parametrize(("answer", "status", "kept"), [(b"y\n", 0, 6), (b"n\n", 4, 108), (b"\n", 4, 108)])

@@ -158,8 +158,8 @@ def test_what_belongs_nowhere(tmp_path: Path) -> None:
 
 
 def test_what_may_be_the_logs_keeps_its_offsets(tmp_path: Path) -> None:
-    """Between two batches that have lost their starts, others may be the log's or a value's: no batch of elsewhere takes
-    their offsets."""
+    """Between two batches that have lost their starts, others may be the log's or a value's. No batch of elsewhere
+    takes their offsets."""
     log, folder = batches(0, 40), tmp_path / "old" / "orders-0"
     folder.mkdir(parents=True)
     for number in (10, 20):

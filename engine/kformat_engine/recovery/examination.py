@@ -106,6 +106,7 @@ class Examination:
             self.start,
             self.end,
             recovery_point,
+            self.plan.unanchored_batches,
         )
 
     # Leftovers

@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from kformat.kafka.batches import AnyBatch
-from kformat.kafka.evidence import Content, Lost, Offsets, find_batches
+from kformat.kafka.evidence import Content, Lost, Offsets, Standing, find_batches
 from kformat.kafka.file_kinds import parse_file_name
-from kformat.kafka.saved_ranges import known_positions
+from kformat.kafka.saved_ranges import entries_in_order, known_positions
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat_engine.recovery.evidence import SegmentFiles, first_offset
@@ -29,46 +29,55 @@ _MOST_STRETCHES: Final = 1000
 
 @dataclass(frozen=True)
 class SoundAfter:
-    """Sound batches that would be cut from a segment: how many, and the offsets from the first to the last of them."""
+    """Sound batches that would be cut from a segment: how many, and the offsets from the first to the last of them.
+
+    ``unanchored_count`` of them may be values of records (`kformat.kafka.anchoring`).
+    """
 
     file: str
     batches_count: int
     first_offset: int
     last_offset: int
+    unanchored_count: int = 0
 
     def __str__(self) -> str:
         batches = f"{self.batches_count} sound batch{'' if self.batches_count == 1 else 'es'}"
-        return f"{batches} of {self.file}, offsets {self.first_offset} to {self.last_offset}"
+        doubt = f" ({self.unanchored_count} may be values of records)" if self.unanchored_count else ""
+        return f"{batches} of {self.file}, offsets {self.first_offset} to {self.last_offset}{doubt}"
 
     def as_dict(self) -> dict[str, Any]:
         """The same for machines."""
         return asdict(self)
 
 
-def _next_sound(files: SegmentFiles, position: int, size_bytes: int) -> AnyBatch | None:
-    """The first sound batch after a damaged place, wherever it begins (`kformat.kafka.evidence`).
+class _Sound:
+    """The sound batches after a damaged place of a segment, wherever they begin (`kformat.kafka.evidence`), in order.
 
-    Its offsets have to be such as a segment has room for, and fit to those of the batches after it.
+    Their offsets have to be such as a segment has room for, and fit to those of the batches after them.
     """
-    end = min(files.base_offset + MAX_RELATIVE_OFFSET, MAX_OFFSET) + 1
-    with ByteSource(files.log) as source:
-        found = find_batches(
+
+    def __init__(self, files: SegmentFiles, source: ByteSource, position: int) -> None:
+        self._source, self._end = source, min(files.base_offset + MAX_RELATIVE_OFFSET, MAX_OFFSET) + 1
+        self._found = find_batches(
             source,
             position,
-            size_bytes,
             known=known_positions(files),
             weakest=Content.STRUCTURAL,
-            end_offset=end,
-            limit=max(size_bytes, DEFAULT_INFLATE_LIMIT),
+            end_offset=self._end,
+            limit=max(source.size, DEFAULT_INFLATE_LIMIT),
+            entries=entries_in_order(files),
         )
-        for item in found:
-            if isinstance(item, Lost) or item.position == position or item.offsets is not Offsets.STORED:
+
+    def after(self, position: int) -> tuple[AnyBatch, Standing] | None:
+        """The first one that begins after a position, which is after those of the calls before."""
+        for item in self._found:
+            if isinstance(item, Lost) or item.position <= position or item.offsets is not Offsets.STORED:
                 continue
             if item.content is Content.PROVED and item.is_as_stored:
-                batch = item.batch(source, max(item.size, DEFAULT_INFLATE_LIMIT))
-                if 0 <= first_offset(batch) <= batch.last_offset < end:
-                    return batch
-    return None
+                batch = item.batch(self._source, max(item.size, DEFAULT_INFLATE_LIMIT))
+                if 0 <= first_offset(batch) <= batch.last_offset < self._end:
+                    return batch, item.standing
+        return None
 
 
 def sound_after_damage(report: Report) -> tuple[SoundAfter, ...]:
@@ -102,16 +111,22 @@ def _of(report: Report, finding: Finding, start: int) -> SoundAfter | None:
     assert name is not None
     beside = (log.with_name(finding.file.removesuffix("log") + suffix) for suffix in INDEX_SUFFIXES)
     files = SegmentFiles(name.offset, log, *(path if path.exists() else None for path in beside))
-    size_bytes, count, first, last = log.stat().st_size, 0, -1, -1
-    for _ in range(_MOST_STRETCHES):
-        frames = read_frames(log, start)
-        if len(frames.headers):
-            first = int(frames.headers.base_offset[0]) if first < 0 else first
-            count, last = count + len(frames.headers), int(frames.headers.last_offset[-1])
-        if frames.problem is None:
-            break
-        batch = _next_sound(files, frames.headers.valid_bytes, size_bytes)
-        if batch is None:
-            break
-        start, first = batch.position, first_offset(batch) if first < 0 else first
-    return SoundAfter(finding.file, count, first, last) if count else None
+    count, unanchored, first, last = 0, 0, -1, -1
+    sound, standing = None, Standing.ANCHORED
+    with ByteSource(log) as source:
+        for _ in range(_MOST_STRETCHES):
+            frames = read_frames(log, start)
+            if len(frames.headers):
+                first = int(frames.headers.base_offset[0]) if first < 0 else first
+                count, last = count + len(frames.headers), int(frames.headers.last_offset[-1])
+                unanchored += len(frames.headers) if standing is Standing.UNANCHORED else 0
+            if frames.problem is None:
+                break
+            damaged = frames.headers.valid_bytes
+            sound = sound or _Sound(files, source, damaged)
+            following = sound.after(damaged)
+            if following is None:
+                break
+            batch, standing = following
+            start, first = batch.position, first_offset(batch) if first < 0 else first
+    return SoundAfter(finding.file, count, first, last, unanchored) if count else None

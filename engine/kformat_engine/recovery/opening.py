@@ -49,10 +49,12 @@ class Recovered:
     producers: Producers
 
 
-def mode_of(mode: str) -> Mode:
-    """The mode by its name; UsageError where there is none."""
+def mode_of(mode: str, *, place_unanchored: bool = False) -> Mode:
+    """The mode by its name; UsageError where there is none, or where it is not one that saves what is unanchored."""
     if mode not in list(Mode):
         raise UsageError(f"no recovery mode {mode!r}: there are {', '.join(Mode)}")
+    if place_unanchored and mode != Mode.SALVAGE:
+        raise UsageError(f"unanchored batches are placed in mode {Mode.SALVAGE}, and not in {mode}")
     return Mode(mode)
 
 
@@ -64,18 +66,22 @@ def examine_folder(
     recovery_point: int | None = None,
     log_start_offset: int | None = None,
     mode: str = "strict",
+    place_unanchored: bool = False,
 ) -> Report:
     """Look at a partition's folder, and say what `recover_folder` would do; nothing is changed.
 
     Args:
         is_clean: whether the root had a marker of a clean shutdown.
         recovery_point, log_start_offset: what the root's checkpoints say; None for nothing.
+        place_unanchored: in mode ``salvage`` also save batches that may be values of records.
 
-    Raises UsageError for an unknown mode, and OSError.
+    Raises UsageError for an unknown mode, or ``place_unanchored`` in another one; OSError.
     """
-    chosen = mode_of(mode)
+    chosen = mode_of(mode, place_unanchored=place_unanchored)
     folder.stat()  # OSError: nothing is said of what is not there
-    found = _examined(folder, config, is_clean, recovery_point, log_start_offset, chosen, DISK)
+    found = _examined(
+        folder, config, is_clean, recovery_point, log_start_offset, chosen, DISK, place_unanchored=place_unanchored
+    )
     with found.plan.opened:
         return found.report()
 
@@ -114,6 +120,7 @@ def recover_folder(
     log_start_offset: int | None = None,
     epochs: LeaderEpochs | None = None,
     mode: str = "strict",
+    place_unanchored: bool = False,
     is_lazy: bool = False,
     approve: Approve | None = None,
     clock: Clock = wall_clock_ms,
@@ -123,6 +130,7 @@ def recover_folder(
     """Do what `examine_folder` says, and open the segments; a folder that is not there is made, with a first segment.
 
     Args:
+        place_unanchored: as for `examine_folder`.
         is_lazy: after a clean shutdown look only at the names and lengths of sealed segments, except in mode
             ``salvage``; the others of them are ``unread``.
         epochs: filled with what leader-epoch-checkpoint says afterwards, whatever it held before.
@@ -131,12 +139,15 @@ def recover_folder(
     Raises:
         DamagedLogError: something is refused; nothing was changed. The report is among its notes.
         SegmentInUseError: this process still holds bytes, of a log that it closed, that would be cut; nothing was.
-        UsageError: an unknown mode.
+        UsageError: an unknown mode, or ``place_unanchored`` in another than ``salvage``.
         OSError: the disk failed; trying again goes on where this stopped.
     """
-    chosen = mode_of(mode)
+    chosen = mode_of(mode, place_unanchored=place_unanchored)
     found = _examined(
-        folder, config, is_clean, recovery_point, log_start_offset, chosen, storage, is_lazy=is_lazy, clock=clock
+        *(folder, config, is_clean, recovery_point, log_start_offset, chosen, storage),
+        place_unanchored=place_unanchored,
+        is_lazy=is_lazy,
+        clock=clock,
     )
     with found.plan.opened:
         report = found.report()
@@ -216,10 +227,17 @@ def _examined(
     log_start_offset: int | None,
     mode: Mode,
     storage: Storage,
+    *,
+    place_unanchored: bool = False,
     is_lazy: bool = False,
     clock: Clock = wall_clock_ms,
 ) -> Examination:
-    plan = Plan(folder, config, is_clean, recovery_point, mode, storage, is_lazy, clock=clock)
+    plan = Plan(
+        *(folder, config, is_clean, recovery_point, mode, storage),
+        place_unanchored=place_unanchored,
+        is_lazy=is_lazy,
+        clock=clock,
+    )
     found = Examination(plan, log_start_offset)
     try:
         found.examine()

@@ -65,6 +65,10 @@ class Plan:
     """What the root's checkpoint says; None for nothing."""
     mode: Mode
     storage: Storage
+    place_unanchored: bool = False
+    """Whether mode ``salvage`` also saves batches that may be values of records."""
+    unanchored_batches: int = 0
+    """How many of these are not saved."""
     is_lazy: bool = False
     """Whether what is found of a sealed segment after a clean shutdown may wait until it is used: see `trust`."""
     findings: list[Finding] = field(default_factory=list)

@@ -72,6 +72,7 @@ class Report:
 
     ``log_start_offset``, ``local_log_start_offset``, ``next_offset`` and ``recovery_point`` are what the log has
     afterwards. The first is below the second where a broker has the offsets between them in its remote storage.
+    ``unanchored_batches`` may be values of records: they are not in the log, and were kept aside.
     """
 
     folder: Path
@@ -82,6 +83,7 @@ class Report:
     local_log_start_offset: int
     next_offset: int
     recovery_point: int
+    unanchored_batches: int = 0
 
     @property
     def changes(self) -> tuple[Finding, ...]:
@@ -129,4 +131,5 @@ class Report:
             "local_log_start_offset": self.local_log_start_offset,
             "next_offset": self.next_offset,
             "recovery_point": self.recovery_point,
+            "unanchored_batches": self.unanchored_batches,
         }

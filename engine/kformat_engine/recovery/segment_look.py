@@ -377,7 +377,7 @@ class SegmentLook:
     def _ranges(self) -> list[Range]:
         """What can be saved of the log as it is stored."""
         following = None if self.following is None else self.plan.files(self.following)
-        return ranges_of(self.files, following)
+        return ranges_of(self.files, following, place_unanchored=self.plan.place_unanchored)
 
     def _save(self) -> None:
         """Take what is saved of the log for the log, and keep aside what is not in it as it was stored."""
@@ -387,6 +387,7 @@ class SegmentLook:
             plan.findings.pop()  # of the first damage, which is the first of these
         for made in changed:
             self._find_range(made)
+        plan.unanchored_batches += sum(made.outcome == "unplaced" and made.is_unanchored for made in changed)
         source = plan.opened.enter_context(ByteSource(self.files.log))
         self.saved = saved_log(source, ranges)
         self.base_offset, self.after_offset = self.files.base_offset, self.after_segment
