@@ -11,8 +11,8 @@ Rules:
 * Where bytes were put in or taken out, the index names positions that are as far off as those of the last anchored
   batches are.
 * Where so few bytes are lost that no batch has room in them, the chain after them is anchored.
-* A broken batch with a usual header does not extend over the start of a chain that goes on after the batch's end: bytes
-  are missing. And if its end is so near before a chain that no other batch has room between, some were put in.
+* A broken batch with a usual header does not extend over the start of a chain that goes on long after the batch's end:
+  bytes are missing. A chain in a value goes on after that end only as far as bytes were put into the batch. And if its end is so near before a chain that no other batch has room between, some were put in.
 * The last two hold once pages were looked for that belong elsewhere (`moved_pages`), and not in these.
 * A broken batch ends where its own length leads, or where its records or its compressed payload end, read from their
   start by their own lengths. Where one such length leads to the start of a chain, it is confirmed.
@@ -60,6 +60,8 @@ MOST_BATCH_BYTES: Final = (1 << 20) + FRAME_BYTES
 _PART_BYTES: Final = 1 << 14
 _LEGACY_TIMES: Final = 4
 _LEGACY_BYTES: Final = 1024
+_MOST_PUT_IN: Final = 1 << 13
+"""How many bytes may have been put into a batch: two pages."""
 _MOST_HOPS: Final = 1024
 """How many broken batches that follow each other are walked."""
 _EFFORT: Final = 8
@@ -367,7 +369,8 @@ class _Anchoring:
             return
         start, end = chain[0].position, chain[-1].end_position
         is_long = size > self._most_bytes
-        is_beyond = self._entries.is_foreign_known and (self._is_near or start < self._claimed_until < end)
+        is_missing = start < self._claimed_until < end - _MOST_PUT_IN
+        is_beyond = self._entries.is_foreign_known and (self._is_near or is_missing)
         is_beyond = is_beyond and not any(start < last and first < end for first, last in self._entries.foreign)
         if end <= self._enclosed_until and not is_long:
             for found in chain:

@@ -31,6 +31,19 @@ def test_none_is_saved(part: int, tmp_path: Path) -> None:
         assert not forged_in(case, log), f"planted {number}: {case.what}"
 
 
+def test_none_is_saved_where_bytes_were_put_in(tmp_path: Path) -> None:
+    """So that the batch around them ends later than it says; up to a page."""
+    log = tmp_path / f"{0:020d}.log"
+    for number in range(COUNT // 10):
+        case, chance = planted(number), random.Random(f"put in {number}")
+        if "torn" in case.what:  # where nothing comes after the value
+            continue
+        at, size = chance.randrange(len(case.data)), chance.choice((1, 8, 64, 78, 104, 512, 4096))
+        new = chance.choice((case.data[max(0, at - size) : at], chance.randbytes(size)))
+        case.data = case.data[:at] + new + case.data[at:]
+        assert not forged_in(case, log), f"planted {number}: {case.what}, {len(new)} bytes put in at {at}"
+
+
 def inner_batches(case: Planted, folder: Path) -> set[bytes]:
     """What of the logs in a folder is a batch of the value."""
     found = {covered(one.raw) for log in folder.glob("*.log") for one in iter_batches(log)}
