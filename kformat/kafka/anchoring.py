@@ -12,7 +12,8 @@ Rules:
   batches are.
 * Where so few bytes are lost that no batch has room in them, the chain after them is anchored.
 * A broken batch with a usual header does not extend over the start of a chain that goes on long after the batch's end:
-  bytes are missing. A chain in a value goes on after that end only as far as bytes were put into the batch. And if its end is so near before a chain that no other batch has room between, some were put in.
+  bytes are missing. A chain in a value goes on after that end only as far as bytes were put into the batch.
+* If the end of such a batch is so near before a chain that no other batch has room between, some were put in.
 * The last two hold once pages were looked for that belong elsewhere (`moved_pages`), and not in these.
 * A broken batch ends where its own length leads, or where its records or its compressed payload end, read from their
   start by their own lengths. Where one such length leads to the start of a chain, it is confirmed.
