@@ -120,8 +120,9 @@ def _one(rows: Iterator[Row]) -> Iterator[Row]:
     """The rows of a value of known size are one: the size, and the type of what is in it."""
     for row in rows:
         if row.depth == 0:
-            # Bits of a type of bits alone have no step of their own.
-            yield row if type(row.step) is Step else replaced(row, type_text=content_text(row.step))
+            # Bits of a type of bits alone have no step of their own, or only their rule's.
+            is_said = type(row.step) is Step or isinstance(row.step, Check)
+            yield row if is_said else replaced(row, type_text=content_text(row.step))
 
 
 def _field(fields: Mapping[str, list[Field]], checks: Mapping[str, list[Check]], row: Row) -> FieldDescription:

@@ -157,6 +157,16 @@ def test_description_has_sizes_conditions_and_rules() -> None:
     ]
 
 
+def test_bits_with_a_rule_are_described_where_values_know_what_is_around() -> None:
+    text = """
+    meta: {id: case, endian: be}
+    seq: [{id: a, type: flags}, {id: b, size: 1, valid: {expr: _io.eof}}]
+    types: {flags: {seq: [{id: x, type: b4, -derive: 0, valid: {max: 3}}, {id: y, type: b4}]}}
+    """
+    lines = str(kformat.describe(kformat.parse_declaration(text))).splitlines()[-2:]
+    assert [" ".join(line.split()) for line in lines] == ["0 4 bits b4 x must be <= 3", "0 4 bits b4 y"]
+
+
 # --- stubs -----------------------------------------------------------------------------------------------------------
 
 HOSTILE = r"""
