@@ -520,7 +520,8 @@ class _Builder:
         if step.condition is not None and (name,) in step.condition.names():
             # The length itself says that the field is absent: the given one if it does, or that of 0 or -1 bytes.
             empty = solve(size, 0, draft)
-            fits = found[1] >= 0 or not _is_unsigned(name, draft._program.steps)
+            is_text = not isinstance(found[1], int)  # digits
+            fits = is_text or found[1] >= 0 or not _is_unsigned(name, draft._program.steps)
             for value in (given, given if empty is None else empty[1], found[1] if fits else MISSING):
                 if value is not MISSING:
                     draft.__dict__[name] = value

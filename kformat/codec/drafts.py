@@ -327,7 +327,7 @@ def solve(node: Expression, wanted: Any, draft: Draft) -> tuple[tuple[str, ...],
             case "<<" if of_left and 0 <= other < 64 and not wanted & ((1 << other) - 1):
                 wanted >>= other
             case "<<" if (
-                not of_left and other > 0 and wanted > 0 and wanted == other << (wanted // other).bit_length() - 1
+                not of_left and 0 < other <= wanted and wanted == other << (wanted // other).bit_length() - 1
             ):
                 wanted = (wanted // other).bit_length() - 1
             case _:

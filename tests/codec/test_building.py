@@ -650,6 +650,18 @@ def test_an_instance_waits_for_the_stream_of_another(tmp_path: Path) -> None:
     assert kformat.build(path, kformat.from_json(path, form)) == data
 
 
+def test_a_size_without_a_solution_and_one_in_digits(tmp_path: Path) -> None:
+    path = declared(tmp_path, "seq: [{id: n, type: u1}, {id: a, size: 4 << n}]")
+    with pytest.raises(BuildError, match="n: is missing"):
+        kformat.build(path, {"a": b"ab"})
+    digits = "{id: n, type: str, size: 2, encoding: ASCII}"
+    path = declared(
+        tmp_path, f"seq: [{digits}, {{id: l, type: u1, repeat: expr, repeat-expr: n.to_i - 3, if: n != '03'}}]"
+    )
+    assert kformat.build(path, {"n": "03"}) == b"03"
+    assert kformat.build(path, {"n": "05", "l": [1, 2]}) == b"05\1\2"
+
+
 @pytest.mark.parametrize(
     ("size", "given", "built"),
     [
