@@ -184,9 +184,9 @@ class Roots:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.release()
+        self.close()
 
-    def release(self) -> None:
+    def close(self) -> None:
         """Release all locks; twice is no error."""
         for lock in self.locks:
             lock.release()

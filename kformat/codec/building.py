@@ -14,8 +14,8 @@ If a value computed in 4 to 6 changes a field that has been written, all is writ
 What asks a stream (`Answers`) is computed when a reader would: it has what the stream of this pass answers, of which
 the size is that of the pass before; value instances that follow from such are kept from their first use. What such
 expressions alone fix is filled with zeros; and what they shaped is read again, to see that it is what was given.
-A value of which nothing has to be computed is written by generated code (`writing`), which gives the same bytes; one
-that was read and not changed has the bytes that it was read from (`unchanged`).
+If nothing of a value has to be computed, generated code writes it (`writing`), and gives the same bytes. A value that
+was read and not changed gets the bytes that it was read from (`unchanged`).
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ import operator
 import struct
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sized
+from contextlib import suppress
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Final
@@ -724,26 +725,22 @@ class _Builder:
 
     def emit(self, steps: tuple[Step, ...], draft: Draft, out: Output, path: Path) -> None:
         values = draft.__dict__
-        windows: dict[int, bytes | None] | None = None
-        counts: dict[int, int] = {}
-        """How often streams had been asked before each of the windows."""
+        windows: dict[int, tuple[bytes | None, int]] = {}
+        """Those that are built before all else, and how often streams had been asked before each."""
         for step in steps:
             if type(step) is Window:
-                if windows is None:
-                    windows, counts = {}, {}
                 absent = step.condition is not None and values.get(step.name) is None
                 if not absent and self.stands(step, draft, path):
                     continue
                 outermost, self.answers.outermost = self.answers.outermost, sys.maxsize
                 count = self.answers.count
                 data = None if absent else self.window(step, draft, (path, step.name))
-                counts[id(step)] = count
                 asks, self.answers.outermost = self.answers.outermost, min(outermost, self.answers.outermost)
                 if asks <= out.depth:
                     self.standing.add(_key(draft, step, (path, step.name)))
                     self.again = True
                     continue
-                windows[id(step)] = data
+                windows[id(step)] = data, count
                 if step.size is not None:
                     self.derive_length(draft, step, step.size, None if data is None else len(data))
         draft._written = True
@@ -799,9 +796,8 @@ class _Builder:
             if name in draft._absent:
                 self.fill(step, draft, here, self.answers.count > count)
             if kind is Window:
-                assert windows is not None
                 if id(step) in windows:
-                    data = windows[id(step)]
+                    data, count = windows[id(step)]
                 else:
                     data = self.window(step, draft, here)
                     if step.size is not None:
@@ -809,7 +805,7 @@ class _Builder:
                 draft._written = True
                 if data is None:
                     raise BuildError("may not be null here", path=shown(here))
-                self.size(step.size, len(data), draft, here, since=counts.get(id(step), count))
+                self.size(step.size, len(data), draft, here, since=count)
                 self.rooms[_key(draft, step, here)] = out.room
                 out.data += data
             else:
@@ -1633,10 +1629,8 @@ def computed(program: TypeProgram, obj: Any, onto: bytes | None = None) -> bytes
         except BuildError:
             if whole is None:
                 raise
-            try:  # what asks how long the whole is may have its only solution with the length that it had
+            with suppress(BuildError):  # what asks for the length of the whole may fit to none but that of before
                 return _Builder(original, tail, len(whole)).build(program, obj)
-            except BuildError:
-                pass
             raise
     except LimitError as error:
         raise BuildError(f"cannot be written onto these bytes: {error}", path=program.label) from None

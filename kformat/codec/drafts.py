@@ -326,9 +326,7 @@ def solve(node: Expression, wanted: Any, draft: Draft) -> tuple[tuple[str, ...],
                 wanted <<= other
             case "<<" if of_left and 0 <= other < 64 and not wanted & ((1 << other) - 1):
                 wanted >>= other
-            case "<<" if (
-                not of_left and 0 < other <= wanted and wanted == other << (wanted // other).bit_length() - 1
-            ):
+            case "<<" if not of_left and 0 < other <= wanted and wanted == other << (wanted // other).bit_length() - 1:
                 wanted = (wanted // other).bit_length() - 1
             case _:
                 return None

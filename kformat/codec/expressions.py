@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from kformat.language import expression
 from kformat.language.expression import EvaluationError, Expression, compile_expression
+from kformat.language.following import asked_of_stream
 from kformat.language.node import replaced
 from kformat.language.types import Bytes, Float, Integer, ListOf, Stream, Text
 
@@ -95,19 +96,12 @@ def said_word(number: int) -> str:
     return f"_said{number}"
 
 
-def asks_now(node: Expression) -> bool:
-    """Whether a node is what a stream answers at this moment (where it stands, its size, whether it is at its end)."""
-    if node.op == "method":
-        return isinstance(node.arguments[0].type, Stream)
-    return node.op == "name" and len(node.value) > 1 and node.value[-2] == "_io"
-
-
 def remembered(node: Expression, asked: list[Expression], may_grow: Callable[[Expression], bool]) -> Expression:
     """An expression with a local for each thing whose answer depends on the moment: those of streams, and lists that
     may still grow. ``asked`` gets these.
     """
     is_list = isinstance(node.type, ListOf) and node.op in ("name", "member", "index")
-    if asks_now(node) or (is_list and may_grow(node)):
+    if asked_of_stream(node) is not None or (is_list and may_grow(node)):
         asked.append(node)
         return replaced(node, op="local", arguments=(), value=said_word(len(asked) - 1), overflow="never")
     if not node.arguments:
@@ -242,6 +236,6 @@ def is_simple(node: Expression | None, instances: frozenset[str]) -> bool:
         return True
     if node.op == "name" and (len(node.value) > 1 or node.value[0].startswith("_") or node.value[0] in instances):
         return False
-    if node.op in ("member", "local") or asks_now(node) or expression.charge_of(node) is not None:
+    if node.op in ("member", "local") or asked_of_stream(node) is not None or expression.charge_of(node) is not None:
         return False
     return all(is_simple(argument, instances) for argument in node.arguments)

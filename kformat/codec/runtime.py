@@ -184,7 +184,7 @@ def put_aside(value: Value, answers: dict[str, dict[int, Any]]) -> None:
 
 
 def counted(answers: dict[int, Any], number: int, items: Any) -> Any:
-    """A list that may grow, of which it is remembered how many elements it has."""
+    """Give a list that may grow, and remember how many elements it has."""
     if isinstance(items, list):
         answers[number] = len(items)
     return items

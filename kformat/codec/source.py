@@ -21,23 +21,13 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from kformat.codec import runtime
-from kformat.codec.expressions import (
-    Namespace,
-    asks_now,
-    assignment,
-    attribute,
-    is_simple,
-    later,
-    remembered,
-    said_word,
-    source,
-)
+from kformat.codec.expressions import Namespace, assignment, attribute, is_simple, later, remembered, said_word, source
 from kformat.codec.extensions import opaque_type_of
 from kformat.codec.values import CONTENT, PLACE, Value, enum_values, parsed_class, value_class
 from kformat.errors import DataError, KformatError
 from kformat.language.encodings import LENIENT, is_reversible, reads_all
 from kformat.language.expression import Expression, charged, compile_expression
-from kformat.language.following import depends_on_asking, follows, growing_in
+from kformat.language.following import asked_of_stream, depends_on_asking, follows, growing_in
 from kformat.language.layout import layout, struct_format
 from kformat.language.node import replaced
 from kformat.language.program import (
@@ -510,7 +500,7 @@ class Emitter:
         if asks_absent:
             self.put("o5 = s0.asking; s0.asking = A; o6 = hidden_(A) if A else None")
         with self.block("try:"):
-            asks_where = is_parsed and any(map(asks_now, nodes_of((instance.condition, instance.position))))
+            asks_where = is_parsed and any(map(asked_of_stream, nodes_of((instance.condition, instance.position))))
             if asks_where:
                 self.put(f"A = said_of_(v, {self.const(name)}).get({self.const(PLACE)})")
             if instance.condition is not None:
@@ -565,7 +555,7 @@ class Emitter:
         asks_absent = name in self.program.asks_absent
         if not asked and not asks_absent:
             return instance
-        is_calm = "" if asks_absent or any(map(asks_now, asked)) else "None if s0.is_calm else "
+        is_calm = "" if asks_absent or any(map(asked_of_stream, asked)) else "None if s0.is_calm else "
         then = f"(s0.asking or {{}}).get((id_(v), {self.const(name)}), none_)[1] or " if asks_absent else ""
         self.put(f"A = {is_calm}{then}said_of_(v, {self.const(name)})")
         if not asked:

@@ -23,14 +23,14 @@ from functools import lru_cache
 from typing import Any, Final
 
 from kformat.codec.drafts import Output, asks_position, asks_stream
-from kformat.codec.expressions import DEEPEST, Namespace, asks_now, attribute, later, source
+from kformat.codec.expressions import DEEPEST, Namespace, attribute, later, source
 from kformat.codec.reader import Varint, rebuilt, trimmed
 from kformat.codec.source import shape_of, type_of
 from kformat.codec.values import MISSING, REST, Value, held, value_class
 from kformat.errors import BuildError
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import FAILURES, Expression
-from kformat.language.following import asks_where
+from kformat.language.following import asked_of_stream, asks_where
 from kformat.language.layout import struct_format
 from kformat.language.node import Node, replaced
 from kformat.language.program import (
@@ -66,11 +66,6 @@ def _asks_list(name: str, parts: Any) -> bool:
         isinstance(node.type, ListOf) and name == (node.value[-1] if node.op == "name" else node.value)
         for node in nodes_of(parts)
     )
-
-
-def _asks_end(node: Expression) -> bool:
-    """Whether a node asks whether a stream is at its end."""
-    return asks_now(node) and (node.value if node.op == "method" else node.value[-1]) == "eof"
 
 
 class Unfit(Exception):
@@ -570,8 +565,8 @@ class _Emitter:
                 checks.append(step)
             elif total % 8 and not (isinstance(step, Align) and step.condition is None):
                 raise Unfit
-            elif total % 8 and any(map(_asks_end, nodes_of(steps[index + 1]))):  # with the bits that are left
-                raise Unfit
+            elif total % 8 and "eof" in map(asked_of_stream, nodes_of(steps[index + 1])):
+                raise Unfit  # it asks with the bits that are left
             else:
                 break
             index += 1

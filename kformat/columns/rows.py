@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from kformat.codec.leftover import reads_elsewhere
 from kformat.errors import UsageError
+from kformat.language.following import all_asked, all_asking
 from kformat.language.program import (
     Checksum,
     Instance,
@@ -212,24 +213,14 @@ def _instances_may_leave(program: TypeProgram) -> bool:
 
 def with_computed(names: set[str], computed: Iterable[Instance]) -> set[str]:
     """Names, and all that the computed instances among them ask for."""
-    found, left = set(names), list(computed)
-    while used := [one for one in left if one.field.name in found]:
-        left = [one for one in left if one.field.name not in found]
-        found |= words_of(tuple(used))
-    return found
+    return all_asked(names, ((one.field.name, words_of(one)) for one in computed))
 
 
-def _asking(field: str, program: TypeProgram) -> set[str]:
-    """A field of a type, and the computed instances of it that ask for the field."""
-    found, before = {field}, 0
-    while before != len(found):
-        before = len(found)
-        found |= {
-            one.field.name
-            for one in program.instances
-            if any(node.op == "name" and node.value[0] in found for node in nodes_of((one.condition, one.value)))
-        }
-    return found
+def _with_asking(names: Iterable[str], programs: Iterable[TypeProgram]) -> set[str]:
+    """Names of fields of types, and the instances of these types that ask for one of them."""
+    instances = [instance for program in programs for instance in program.instances]
+    firsts = [{node.value[0] for node in nodes_of(one) if node.op == "name"} for one in instances]
+    return all_asking(names, zip((one.field.name for one in instances), firsts, strict=True))
 
 
 def why_whole(root: TypeProgram, path: tuple[str, ...]) -> str | None:
@@ -295,25 +286,14 @@ def _reads_back(
     """Whether an expression, or a column ``around`` the rows, may ask for what is not kept, or not yet read, while rows
     are. ``steps`` read what is on the ``path``: the last one is the list, which may ask for itself while it grows.
     """
-    unread = set(unread)
-    while True:  # instances of what is around the rows, that ask for such fields
-        more = {
-            instance.field.name
-            for program in path
-            for instance in program.instances
-            for node in nodes_of(instance)
-            if node.op == "name" and node.value[0] in unread
-        }
-        if more <= unread:
-            break
-        unread |= more
+    unread = _with_asking(unread, path)
     for name in sorted(around & unread):
         return f"{name} is asked for while rows are read"
     for node in nodes_of(tuple(steps)):
         if node.op == "name" and node.value[0] in unread:
             return f"{node} is asked for while rows are read"
     rows, last = steps[-1].name, path[-1]
-    asks = _asking(rows, last)
+    asks = _with_asking([rows], [last])
     after = last.steps[[step.name for step in last.steps].index(rows) + 1 :]
     for node in nodes_of(after):
         if node.op == "name" and node.value[0] in asks:

@@ -139,7 +139,7 @@ class _Index:
         return offsets[at] if is_after and is_before and is_own else None
 
     def passed(self, found: Found) -> None:
-        """An anchored batch, of which the bytes and the offset are the log's."""
+        """Learn from an anchored batch: its bytes and its offset are the log's."""
         offsets = self._offsets
         if not offsets or self._is_of_appends:
             return

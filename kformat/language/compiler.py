@@ -87,7 +87,8 @@ from kformat.language.steps import (
     Window,
     members_text,
     nodes_of,
-    words_below,
+    reached,
+    types_of,
     words_of,
 )
 from kformat.language.steps import all_steps as all_of
@@ -951,7 +952,13 @@ def _growing(programs: Sequence[TypeProgram]) -> set[str]:
         for step in all_of(own):
             if not isinstance(step, ReadList) or step.name not in asks or step.name in found:
                 continue
-            pending, seen = by_name.keys() & words_below(step, of_types), set[str]()
+            words = words_of(step)
+            for type in types_of((step,)):
+                if type not in of_types:
+                    parts = tuple((one.steps, one.byte_order, one.instances) for one in reached(type))
+                    of_types[type] = words_of(parts)
+                words |= of_types[type]
+            pending, seen = by_name.keys() & words, set[str]()
             while pending and step.name not in found:
                 name = pending.pop()
                 seen.add(name)

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kformat.language.expression import Expression
 from kformat.language.program import Check, Instance, ReadBit, ReadList, ReadSwitch, ReadType, Step, TypeProgram
@@ -50,22 +50,30 @@ def where_absent(programs: Sequence[TypeProgram]) -> tuple[frozenset[str], froze
     them.
     """
     computed = [one for program in programs for one in program.instances if one.value is not None]
+    words = [(one.field.name, words_of(one)) for one in computed]
     asks = {one.field.name for one in computed if any(map(asks_where, nodes_of((one.condition, one.value))))}
-    asks = _reaching(asks, [(one.field.name, words_of(one)) for one in computed])
+    asks = all_asking(asks, words)
     absent = {
         one.field.name
         for one in computed
         if any(map(asks_where, nodes_of(one.condition))) or not asks.isdisjoint(words_of(one.condition))
     }
-    asking = _reaching(absent, [(one.field.name, words_of(one)) for one in computed])
+    asking = all_asking(absent, words)
     return frozenset(absent), frozenset(asking if len(asking) > len(absent) else ())
+
+
+def asked_of_stream(node: Expression) -> str | None:
+    """What a node asks a stream at this moment: where it stands (``pos``), its ``size``, whether it is at its end
+    (``eof``); None if it asks none.
+    """
+    if node.op == "method":
+        return str(node.value) if isinstance(node.arguments[0].type, Stream) else None
+    return node.value[-1] if node.op == "name" and len(node.value) > 1 and node.value[-2] == "_io" else None
 
 
 def asks_where(node: Expression) -> bool:
     """Whether a node asks where a stream stands."""
-    if node.op == "method":
-        return isinstance(node.arguments[0].type, Stream) and node.value != "size"
-    return node.op == "name" and len(node.value) > 1 and node.value[-2] == "_io" and node.value[-1] != "size"
+    return asked_of_stream(node) not in (None, "size")
 
 
 def depends_on_asking(instance: Instance) -> bool:
@@ -106,13 +114,22 @@ def _is_own(node: Expression) -> bool:
     return len(node.value) == 2 and node.value[0] == "_io"
 
 
-def _reaching(names: set[str], words: Sequence[tuple[str, set[str]]]) -> set[str]:
-    """The names, and all that ask for one of them."""
-    found, before = set(names), -1
-    while before != len(found):
-        before = len(found)
-        found |= {name for name, asked in words if not asked.isdisjoint(found)}
+def all_asked(names: Iterable[str], words: Iterable[tuple[str, Iterable[str]]]) -> set[str]:
+    """Names, and all that one of them asks for; ``words``: names, and what they ask for."""
+    asks: dict[str, set[str]] = {}
+    for name, asked in words:
+        asks.setdefault(name, set()).update(asked)
+    found, pending = set(names), list(names)
+    while pending:
+        more = asks.get(pending.pop(), set()) - found
+        found |= more
+        pending += more
     return found
+
+
+def all_asking(names: Iterable[str], words: Iterable[tuple[str, Iterable[str]]]) -> set[str]:
+    """Names, and all that ask for one of them; ``words`` as for `all_asked`."""
+    return all_asked(names, ((word, (name,)) for name, asked in words for word in asked))
 
 
 def asks_fields(node: Expression) -> bool:
@@ -126,20 +143,9 @@ def passing(programs: Sequence[TypeProgram]) -> frozenset[str]:
     """
     given = [item for program in programs for _, arguments in arguments_of(program) for item in arguments]
     instances = [instance for program in programs for instance in program.instances] if given else []
-    asked = _reached(words_of(tuple(instances)), [(name, words_of(node)) for name, node in given])
+    asked = all_asked(words_of(tuple(instances)), [(name, words_of(node)) for name, node in given])
     given = [item for item in given if item[0] in asked]
     sources = [(one.field.name, words_of(one)) for one in instances if one.value is not None]
     sources += [(name, words_of(node)) for name, node in given]
-    found = _reached(set().union(*(words_of(node) for _, node in given)), sources)
+    found = all_asked(set().union(*(words_of(node) for _, node in given)), sources)
     return frozenset(field.name for program in programs for field in program.fields if field.name in found)
-
-
-def _reached(names: set[str], words: Sequence[tuple[str, set[str]]]) -> set[str]:
-    """The names, and all that one of them asks for."""
-    found, before = set(names), -1
-    while before != len(found):
-        before = len(found)
-        for name, asked in words:
-            if name in found:
-                found |= asked
-    return found

@@ -675,13 +675,3 @@ def reached(root: TypeProgram, with_read: bool = True) -> list[TypeProgram]:
                 found[inner] = None
                 pending.append(inner)
     return list(found)
-
-
-def words_below(step: Step, known: dict[TypeProgram, set[str]] | None = None) -> set[str]:
-    """The names in the expressions of a step, and of the types that it reads; ``known`` keeps those of types."""
-    known, found = {} if known is None else known, words_of(step)
-    for type in types_of((step,)):
-        if type not in known:
-            known[type] = words_of(tuple((one.steps, one.byte_order, one.instances) for one in reached(type)))
-        found |= known[type]
-    return found

@@ -14,6 +14,7 @@ import os
 import stat
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -81,46 +82,43 @@ def salvage_in_place(
     check_content(content)
     report = Report(content)
     folders = _folders(sources, report.skipped)
-    roots = Roots(dry_run, partial(_say, report))
-    try:
-        with roots:
-            settled = list[Path]()
-            for folder in folders:
-                roots.may_be_written(folder)
-                try:
-                    taken_back = settle(folder, dry_run=dry_run)
-                except OSError as error:
-                    report.skipped.append(error)
-                    continue
-                settled.append(folder)
-                if taken_back is not None:
-                    later = "" if taken_back.later is None else f"; what was written since is in {taken_back.later}"
-                    report.remarks.append(f"{folder}: what an interrupted run had begun is taken back{later}")
-            partitions = list(opened_partitions(settled, report.skipped))
-            if not partitions and report.skipped:
-                raise report.skipped[0]
-            sizes = sizes_of([one] for one in partitions)
-            planned = list(each(partial(_planned, content, place_unanchored), partitions, sizes))
-            report.partitions = [one for one, _ in planned]
-            report.remarks += strange_logs(report.partitions)
-            report.remarks += [
-                f"{one.copies[0].partition.folder} stays as it is: a log cannot be read"
-                for one in report.partitions
-                if one.unread
-            ]
-            wanted = [one for one, is_wanted in planned if is_wanted]
-            for one in wanted:
-                refuse_changed(one.copies[0].partition.folder)
-            if dry_run:
-                return report
-            ends = defaultdict[Path, list[TopicOffset]](list)
-            for one in report.partitions:
-                if not one.unread and (end := one.end()) is not None:
-                    ends[_root_of(one)].append(end)
-            for root, ones in groupby(wanted, _root_of):
-                _change(root, list(ones), ends[root], report, each)
-    finally:
-        roots.release()  # an interrupt may come when the locks are about to be released
+    # An interrupt may come when the locks are about to be released: `closing` releases them then.
+    with closing(Roots(dry_run, partial(_say, report))) as roots, roots:
+        settled = list[Path]()
+        for folder in folders:
+            roots.may_be_written(folder)
+            try:
+                taken_back = settle(folder, dry_run=dry_run)
+            except OSError as error:
+                report.skipped.append(error)
+                continue
+            settled.append(folder)
+            if taken_back is not None:
+                later = "" if taken_back.later is None else f"; what was written since is in {taken_back.later}"
+                report.remarks.append(f"{folder}: what an interrupted run had begun is taken back{later}")
+        partitions = list(opened_partitions(settled, report.skipped))
+        if not partitions and report.skipped:
+            raise report.skipped[0]
+        sizes = sizes_of([one] for one in partitions)
+        planned = list(each(partial(_planned, content, place_unanchored), partitions, sizes))
+        report.partitions = [one for one, _ in planned]
+        report.remarks += strange_logs(report.partitions)
+        report.remarks += [
+            f"{one.copies[0].partition.folder} stays as it is: a log cannot be read"
+            for one in report.partitions
+            if one.unread
+        ]
+        wanted = [one for one, is_wanted in planned if is_wanted]
+        for one in wanted:
+            refuse_changed(one.copies[0].partition.folder)
+        if dry_run:
+            return report
+        ends = defaultdict[Path, list[TopicOffset]](list)
+        for one in report.partitions:
+            if not one.unread and (end := one.end()) is not None:
+                ends[_root_of(one)].append(end)
+        for root, ones in groupby(wanted, _root_of):
+            _change(root, list(ones), ends[root], report, each)
     return report
 
 
@@ -202,18 +200,15 @@ def undo_salvage(path: str | os.PathLike[str]) -> list[PutBack]:
     folders = [place] if aside_of(place) is not None else list(map(Path, partition_paths(place, all_states=True)))
     kept = [folder for folder in folders if aside_of(folder) is not None]
     done, roots_of = list[PutBack](), dict.fromkeys(folder.absolute().parent for folder in folders)
-    roots = Roots(False, partial(_say, Report("")))
-    try:
-        with roots:
-            for folder in kept:
-                roots.may_be_written(folder)
-                done.append(put_back(folder))
-            count = 0
-            for root in roots_of:
-                if not any(aside_of(Path(folder)) for folder in partition_paths(root, all_states=True)):
-                    count += put_back_root(root)
-    finally:
-        roots.release()  # an interrupt may come when the locks are about to be released
+    # An interrupt may come when the locks are about to be released: `closing` releases them then.
+    with closing(Roots(False, partial(_say, Report("")))) as roots, roots:
+        for folder in kept:
+            roots.may_be_written(folder)
+            done.append(put_back(folder))
+        count = 0
+        for root in roots_of:
+            if not any(aside_of(Path(folder)) for folder in partition_paths(root, all_states=True)):
+                count += put_back_root(root)
     if not done and not count:
         raise UsageError(f"{path} was not salvaged in place, or what was there has been removed")
     return done
