@@ -11,6 +11,7 @@ import keyword
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, ClassVar, Final, TypeAlias
+from weakref import WeakValueDictionary
 
 from kformat.errors import DataError, LimitError, UsageError
 from kformat.language.expression import compile_expression
@@ -229,12 +230,15 @@ def _camel(name: str) -> str:
 _classes: Final[dict[TypeProgram, type[Value]]] = {}
 _enums: Final[dict[Enum, type[enum.IntEnum]]] = {}
 """Those of shipped declarations, which `kformat.generated.values` names: they stay, however many others there are."""
+_used: Final[WeakValueDictionary[TypeProgram, type[Value]]] = WeakValueDictionary()
+"""Those that a parser, or a value, still has: a type has one class, however many others were made since."""
 
 
 @lru_cache(maxsize=1024)
 def value_class(program: TypeProgram) -> type[Value]:
     """The class of a type's values; while a value is parsed, it also holds the type's parameters."""
-    made = _classes.get(program) or _value_class(program)
+    made = _classes.get(program) or _used.get(program) or _value_class(program)
+    _used[program] = made
     shipped = shipped_program(program.name.partition("::")[0])
     if shipped is not None and program == shipped.types.get(program.name):
         _classes[program] = made

@@ -13,7 +13,7 @@ import pytest
 
 import kformat
 from kformat.codec import building, writing
-from kformat.codec.values import Value, held
+from kformat.codec.values import Value, held, value_class
 from kformat.errors import BuildError
 from kformat.language.program import TypeProgram, load_type
 from tests.draws import EXAMPLES
@@ -139,3 +139,12 @@ def test_a_key_that_is_edited_loses_no_structure() -> None:
     value.t = 0
     with pytest.raises(BuildError, match="a structure of another type"):
         kformat.build(declaration, value)
+
+
+def test_a_type_has_one_class_as_long_as_a_parser_has_it() -> None:
+    """A value of another class would be left to the builder: slowly, since a cache of classes had become full."""
+    declaration = kformat.parse_declaration("meta: {id: case}\nseq: [{id: a, type: u1}]")
+    value = kformat.parse(declaration, b"a")
+    value_class.cache_clear()
+    assert value_class(value._type) is type(value)
+    assert writing.straight(value._type, value) == b"a"
