@@ -24,11 +24,11 @@ from typing import Any
 
 from bench.columns import write_log
 from bench.compare import Case, Result
+from bench.jvm import VERSION
 from kformat.kafka.batches import read_batch_headers
 from tests.judges.java_tools import class_path, dump_class
 from tests.judges.required import why_missing
 
-VERSION = "4.3.1"
 MOST_ROUNDS = 5
 SCRIPT_OPTIONS = ("-Xmx256M", "-server", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20",
                   "-XX:InitiatingHeapOccupancyPercent=35", "-XX:+ExplicitGCInvokesConcurrent")  # fmt: skip

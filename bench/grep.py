@@ -19,10 +19,10 @@ from pathlib import Path
 import kformat
 from bench.columns import write_log
 from bench.compare import Case, Result
+from bench.jvm import VERSION
 from tests.judges.java_tools import class_path, dump_class
 from tests.judges.required import why_missing
 
-VERSION = "4.3.1"
 MOST_ROUNDS = 3
 TIMEOUT_S = 600
 CODECS = ("none", "lz4")

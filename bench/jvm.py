@@ -5,9 +5,10 @@ from __future__ import annotations
 import atexit
 import subprocess
 
+from tests.judges import releases
 from tests.judges.java_tools import class_path
 
-VERSION = "4.3.1"
+VERSION = releases.NEWEST
 
 
 class Kafka:

@@ -1,4 +1,4 @@
-"""The same topic read in Spark by kformat, from its files, and by Spark's own Kafka source 4.2.0, from the broker 4.3.1
+"""The same topic read in Spark by kformat, from its files, and by Spark's own Kafka source 4.2.0, from the broker
 that serves them: both in one session of Spark 4.2.0 with `local[2]`, warm, by turns; wall-clock seconds, and CPU
 seconds of all processes, the broker's too. Session, tasks and broker share two processors. The topic has one partition
 of 9.3 million records, keys of 10 and values of 100 bytes that do not repeat, uncompressed; those in lz4 and zstd have
@@ -23,13 +23,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench.columns import RECORDS, START_MS, from_disk, write_log
+from bench.jvm import VERSION
 from kformat.kafka.file_kinds import file_name
 from tests.judges import spark_kafka
 from tests.judges.broker import Broker
 from tests.judges.required import IS_FAILURE, why_missing
 
 MOST_ROUNDS = 5
-VERSION = "4.3.1"
 BATCHES: Final = {"uncompressed": 67_884, "lz4": 14_600, "zstd": 14_600}
 SMALL_BATCHES: Final = 200
 BATCH_BYTES: Final = 16_384

@@ -18,12 +18,12 @@ from typing import Any
 
 import kformat
 from bench.compare import Case, table
+from bench.jvm import VERSION
 from kformat_engine import Log, LogConfig
 from tests.engine import lines
 from tests.judges import dump_many
 from tests.judges.required import why_missing
 
-VERSION = "4.3.1"
 MOST_ROUNDS = 1
 OFFSETS, TIMES = 200, 20
 

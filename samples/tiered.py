@@ -37,7 +37,7 @@ from tests.judges.java_tools import dump_many  # noqa: E402
 from tests.judges.releases import version_tuple  # noqa: E402
 from tests.judges.tiered import TieredBroker, judge  # noqa: E402
 
-VERSIONS = releases.TIERED
+VERSIONS = tuple(releases.TIERED)
 COPIES = ("clean", "killed")
 QUIET_S = 4.0
 TIERING_TIMEOUT_S = 90

@@ -41,7 +41,7 @@ admin_client: Any = importlib.import_module("confluent_kafka.admin")
 
 pytestmark = [pytest.mark.judge, pytest.mark.broker, pytest.mark.slow]
 
-VERSION = releases.TIERED[0]
+VERSION = next(iter(releases.TIERED))
 TIMEOUT_S = 60
 SEGMENT_MS = 300
 # Segments end by time, so that they may be small; only the last one stays on the disk.

@@ -22,7 +22,7 @@ from tests.judges.releases import Artifact
 ROOT = Path(__file__).resolve().parents[2]
 STAMP = ".complete"
 TIERED = "tiered-"
-JUDGES = (*releases.JUDGES, f"{TIERED}{releases.TIERED[0]}", "kaitai-0.11")
+JUDGES = (*releases.JUDGES, f"{TIERED}{next(iter(releases.TIERED.values()))}", "kaitai-0.11")
 MAVEN_TIMEOUT_S = 900
 
 

@@ -50,7 +50,8 @@ class Release(NamedTuple):
         is_judge: `make judges` fetches it.
         is_live: tests start brokers of it again and again.
         is_replicated: clusters of it wrote `samples/replicas/<version>`.
-        is_tiered: brokers of it wrote `samples/tiered/<version>`; its LocalTieredStorage is published.
+        tiered_by: brokers of it wrote `samples/tiered/<version>`, with the LocalTieredStorage of that release: 4.4.0
+            publishes none.
     """
 
     version: str
@@ -58,13 +59,13 @@ class Release(NamedTuple):
     is_judge: bool = False
     is_live: bool = False
     is_replicated: bool = False
-    is_tiered: bool = False
+    tiered_by: str = ""
 
 
 RELEASES: Final = (
-    Release("4.4.0", is_judge=True, is_live=True),
-    Release("4.3.1", is_judge=True, is_replicated=True, is_tiered=True),
-    Release("3.9.2", is_judge=True, is_live=True, is_replicated=True, is_tiered=True),
+    Release("4.4.0", is_judge=True, is_live=True, is_replicated=True, tiered_by="4.3.1"),
+    Release("4.3.1", is_judge=True),
+    Release("3.9.2", is_judge=True, is_live=True, is_replicated=True, tiered_by="3.9.2"),
     # Its indexes have a writer profile of their own.
     Release("3.8.1", is_recorded=False, is_judge=True),
     Release("2.8.2"),
@@ -79,7 +80,7 @@ SAMPLES: Final = tuple(one.version for one in RELEASES if one.is_recorded)
 JUDGES: Final = tuple(one.version for one in RELEASES if one.is_judge)
 LIVE: Final = tuple(one.version for one in RELEASES if one.is_live)
 REPLICATED: Final = tuple(one.version for one in RELEASES if one.is_replicated)
-TIERED: Final = tuple(one.version for one in RELEASES if one.is_tiered)
+TIERED: Final = {one.version: one.tiered_by for one in RELEASES if one.tiered_by}
 NEWEST: Final = LIVE[0]
 """The release whose word counts where releases differ."""
 OLDER: Final = LIVE[-1]
@@ -123,6 +124,7 @@ SOURCES: Final = {
     "Sidecars.java": "3.9",
     "ValidateBatches.java": "3.9",
     "Codecs.java": "4.2",
+    "LogContext.java": "4.4",
 }
 """Our Java sources, each with the release from which on it compiles: the segment and record classes that they use have
 been Java since 3.8. Where one says `@NAME@`, it gets the place of that name."""

@@ -1065,7 +1065,7 @@ def test_committed_records_are_those_of_the_single_machine_reader() -> None:
 
 def test_remote_offsets_are_no_lost_data(caplog: pytest.LogCaptureFixture) -> None:
     """Of a tiered partition the local part is read, with a warning; an offset in remote storage is called so."""
-    path = SAMPLES / "tiered" / "4.3.1" / "clean" / "data" / "plain-0"
+    path = SAMPLES / "tiered" / "4.4.0" / "clean" / "data" / "plain-0"
     caplog.set_level(logging.WARNING, "kformat.spark")
     assert planned(path)
     assert "plain-0: its offsets 0 to 56 are in remote storage; read from offset 57 on" in caplog.text
