@@ -92,6 +92,7 @@ def _failed(error: Exception, reader: Any, value: Value, position: int, lines: L
     assert isinstance(error, DataError)
     if instance:
         value.__dict__.pop(instance, None)
+        error.partial = None  # of the instance, and not of the field whose expression asked for it
         if not hasattr(error, "owner"):
             here = name if index is None else f"{name}[{index}]"
             error.path = join_path(here, error.path)

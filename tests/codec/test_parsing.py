@@ -439,6 +439,19 @@ def test_misspelled_attributes_are_refused() -> None:
         failed.value.partial.m = 1
 
 
+ASKS_A_PART = """
+seq: [{id: a, type: u1}, {id: body, size: head.n}]
+instances: {head: {pos: 0, size: 2, type: inner}}
+types: {inner: {seq: [{id: n, type: u1}, {id: m, type: u4}]}}
+"""
+
+
+def test_of_an_instance_that_fails_nothing_stands_for_the_field_that_asked() -> None:
+    with pytest.raises(DataError, match=r"case\.head\.m: ") as failed:
+        parsed(ASKS_A_PART, b"\1\2\3")
+    assert to_json(failed.value.partial) == {"a": 1}
+
+
 def test_instances_are_fetched_together() -> None:
     value = parsed(WINDOWS, b"\3\2x\7", trailing="keep")
     value._fetch_instances()
