@@ -688,12 +688,16 @@ class Emitter:
         self.trace_step("" if isinstance(step, Window) else step.name)
         start = self.new("s")
         if checks or isinstance(step, Check):
-            self.put(f"{start} = p")
+            self.put(f"{start} = {self.first_byte(step)}")
         if isinstance(step, Check):
             self.check(step, start)
         self.conditional(step, checks, start)
         self.trace_done()
         self.at = outer
+
+    def first_byte(self, step: Step) -> str:
+        """Where a step begins: bits that go on in a byte that was read before lie in that byte."""
+        return "p - (r.bits_left > 0)" if isinstance(step, ReadBit) and self.waiting is None else "p"
 
     def conditional(self, step: Step, checks: Sequence[Check] = (), start: str = "") -> None:
         """A step with its rules, which have its condition: that is evaluated once, since a stream may answer otherwise
@@ -1200,7 +1204,9 @@ class Emitter:
         for check in step.type.steps:
             if isinstance(check, Check):
                 rule = self.const(runtime.bit_check(check))
-                self.put(f"{rule}(r, {local}, {start})")
+                (bit,) = (one for one in step.bits if one.name == check.name)
+                before = (8 * step.size - int(bit.shift) - int(bit.width)) // 8
+                self.put(f"{rule}(r, {local}, {f'{start} + {before}' if before else start})")
 
     # structures
 
@@ -1347,8 +1353,8 @@ class Emitter:
             index = 0
             while index < len(steps):
                 start = self.new("s")
-                self.put(f"{start} = p")
                 step = steps[index]
+                self.put(f"{start} = {self.first_byte(step)}")
                 index += 1
                 if isinstance(step, Align):
                     self.waiting = (self.kept_name(step, "before"),)

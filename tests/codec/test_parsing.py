@@ -439,6 +439,20 @@ def test_misspelled_attributes_are_refused() -> None:
         failed.value.partial.m = 1
 
 
+@pytest.mark.parametrize("order", ["be", "le"])
+@pytest.mark.parametrize("head", ["", "{id: head, type: u2}, "])
+@pytest.mark.parametrize("failing", range(7))
+def test_an_error_of_bits_stands_at_the_byte_of_their_first(order: str, head: str, failing: int) -> None:
+    widths = [4, 4, 6, 10, 8, 3, 13]
+    fields = [f"{{id: f{at}, type: b{width}{', valid: 1' * (at == failing)}}}" for at, width in enumerate(widths)]
+    body = f"types: {{row: {{seq: [{head}{', '.join(fields)}], meta: {{bit-endian: {order}}}}}}}\n"
+    first = 2 * bool(head) + sum(widths[:failing]) // 8
+    for seq, start in (("{id: r, type: row}", 0), ("{id: a, type: b8}, {id: r, type: row, repeat: eos}", 1)):
+        with pytest.raises(InvalidError) as failed:
+            parsed(f"seq: [{seq}]\n{body}", bytes(start + 2 * bool(head) + 6))
+        assert failed.value.position == start + first and failed.value.path.endswith(f".f{failing}")
+
+
 ASKS_A_PART = """
 seq: [{id: a, type: u1}, {id: body, size: head.n}]
 instances: {head: {pos: 0, size: 2, type: inner}}
