@@ -119,6 +119,7 @@ ENGINE = House(
         ("recovery.table", "recovery.report", "recovery.evidence"),
         ("segments", "segment"),
         ("index", "epochs", "batching", "producer", "transactions", "producer_snapshots", "recovery.verification"),
+        ("built_columns", "compaction", "leader_kernels", "transaction_log"),
         ("scheduler",),
         ("config", "storage"),
         ("errors",),

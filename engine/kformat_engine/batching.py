@@ -27,7 +27,6 @@ from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT32, MIN_INT64, wrapped
 from kformat.kafka.batch_builder import LEAST_ROWS, BuiltBatch, build_batches, built_batches
 from kformat.kafka.compression import CODEC_NAMES, decompress
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, PEEK_BYTES
-from kformat.kafka.leader_kernels import placed_batches
 from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.producer_state import Markers, Origin, ProducerBatch, ProducerState, batch_of
@@ -46,6 +45,7 @@ from kformat_engine.errors import (
     OffsetOrderError,
     RecordTooLargeError,
 )
+from kformat_engine.leader_kernels import placed_batches
 
 DEFAULT_BATCH_BYTES: Final = 16384
 """As the producer's `batch.size`."""

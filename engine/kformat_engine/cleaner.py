@@ -1,6 +1,6 @@
 """Compaction of a log's segments, as Kafka's cleaner does it (LogCleaner, Cleaner, LogCleanerManager).
 
-What stays of the batches: `kformat.kafka.compaction`. Here is which part of a log is compacted, when, and how its
+What stays of the batches: `kformat_engine.compaction`. Here is which part of a log is compacted, when, and how its
 segments are replaced.
 
 Rules:
@@ -35,11 +35,11 @@ from typing import Any, Final, NamedTuple
 from kformat.errors import DataError, TruncatedError, UsageError, whole_number
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.batches import BatchHeaders, read_batch_headers
-from kformat.kafka.compaction import CleanedTransactions, Filtered, LastRecord, Retention, filtered, map_keys
 from kformat.kafka.fetched import Slice
 from kformat.kafka.offset_map import DEFAULT_BUFFER_BYTES, DEFAULT_LOAD_FACTOR, ENTRY_BYTES, OffsetMap
 from kformat.kafka.producer_state import AbortedTransaction, build_aborted
 from kformat_engine.batching import AppendBatch
+from kformat_engine.compaction import CleanedTransactions, Filtered, LastRecord, Retention, filtered, map_keys
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import CompactionAbortedError
 from kformat_engine.local_log import LocalLog, collect_aborted

@@ -43,7 +43,6 @@ from kformat.cli.progress import reading
 from kformat.cli.reading import Starts, before_log_start_option, isolation_level_option, nothing_found
 from kformat.columns.arrow import is_table_file, table_batches
 from kformat.errors import DataError, KformatError, RemoteOffsetError, UsageError
-from kformat.kafka.built_columns import BuiltColumns
 from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.declared import built, layouts_of
 from kformat.kafka.file_kinds import folder_name, parse_folder_name
@@ -51,10 +50,10 @@ from kformat.kafka.log_reader import LogReader
 from kformat.kafka.offset_map import DEFAULT_BUFFER_BYTES, ENTRY_BYTES
 from kformat.kafka.partition import open_partition, other_files, partition_paths
 from kformat.kafka.records import Record
-from kformat.kafka.transaction_log import TRANSACTION_STATE_TOPIC, TransactionMetadata, latest_transactions
 from kformat.kafka.transactions import is_committed_only
 from kformat.salvage.results import unanchored_text
 from kformat.storage.address import local_path
+from kformat_engine.built_columns import BuiltColumns
 from kformat_engine.cleaner import Cleaner, CleanerConfig
 from kformat_engine.config import SETTINGS, LogConfig
 from kformat_engine.coordinator import state_partitions_in
@@ -65,6 +64,7 @@ from kformat_engine.recovery.losses import SoundAfter, sound_after_damage
 from kformat_engine.recovery.report import Report
 from kformat_engine.recovery.table import Action
 from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS, Root, RootFiles, check_is_root
+from kformat_engine.transaction_log import TRANSACTION_STATE_TOPIC, TransactionMetadata, latest_transactions
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 

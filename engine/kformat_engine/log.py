@@ -42,7 +42,6 @@ from kformat.errors import (
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.batch_builder import Table
 from kformat.kafka.batches import AnyBatch
-from kformat.kafka.built_columns import BuiltColumns
 from kformat.kafka.declared import layouts_of
 from kformat.kafka.fetched import Fetched, TimestampOffset, fetched_records
 from kformat.kafka.file_kinds import LOG_ID_FILE, MAX_TOPIC_CHARACTERS, FolderName, is_topic_name, parse_folder_name
@@ -51,7 +50,6 @@ from kformat.kafka.producer_state import NO_SEQUENCE, EndMarker, Origin, build_m
 from kformat.kafka.records import Record
 from kformat.kafka.tables import is_table
 from kformat.kafka.text_files import PartitionMetadata, build_partition_metadata, parse_partition_metadata
-from kformat.kafka.transaction_log import TRANSACTION_STATE_TOPIC
 from kformat.kafka.transactions import READ_UNCOMMITTED, Aborted, is_committed_only
 from kformat.storage.address import local_path
 from kformat.times import Moment, milliseconds, time_text
@@ -68,6 +66,7 @@ from kformat_engine.batching import (
     prepare_batches,
     prepare_records,
 )
+from kformat_engine.built_columns import BuiltColumns
 from kformat_engine.cleaner import Cleaner, CleanerConfig, Cleaning, Compaction, LogToClean, log_to_clean
 from kformat_engine.config import LogConfig
 from kformat_engine.coordinator import Coordinator, RootPlaces, state_partitions_in
@@ -102,6 +101,7 @@ from kformat_engine.retention import Breach, breaches
 from kformat_engine.root import LOG_START_OFFSETS, Root, RootFiles, RootProblem, check_is_no_root, once_unlocked
 from kformat_engine.scheduler import Bell, Scheduler, Task
 from kformat_engine.storage import DISK, Clock, Storage, sync_and_close, wall_clock_ms
+from kformat_engine.transaction_log import TRANSACTION_STATE_TOPIC
 from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, LogTransaction
 
 DEFAULT_READ_BYTES: Final = 1 << 20
@@ -1274,7 +1274,7 @@ class Log:
     ) -> Compaction | None:
         """Compact the log as a broker's cleaner does, if that is due; None where it is not, or nothing is to be done.
 
-        Of each key the last record stays; see `kformat.kafka.compaction`, and `kformat_engine.cleaner` for what is
+        Of each key the last record stays; see `kformat_engine.compaction`, and `kformat_engine.cleaner` for what is
         due. The active segment is never compacted (`roll` begins a new one); `to_clean` says how much there is. Appends
         and reads go on meanwhile.
 

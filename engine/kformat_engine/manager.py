@@ -57,7 +57,6 @@ from kformat.kafka.file_kinds import (
     parse_folder_name,
 )
 from kformat.kafka.positions import path_id
-from kformat.kafka.transaction_log import TRANSACTION_STATE_TOPIC, TransactionMetadata
 from kformat.storage.address import local_path
 from kformat_engine.cleaner import Cleaner, CleanerConfig, Compaction, LogToClean
 from kformat_engine.config import LogConfig
@@ -78,6 +77,7 @@ from kformat_engine.retention import Breach
 from kformat_engine.root import Root, check_is_root
 from kformat_engine.scheduler import Scheduler, Task, ThreadScheduler
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
+from kformat_engine.transaction_log import TRANSACTION_STATE_TOPIC, TransactionMetadata
 from kformat_engine.transactions import DEFAULT_TIMEOUT_MS, Transaction, checked_place
 
 RETENTION_CHECK_INTERVAL_MS: Final = 300_000

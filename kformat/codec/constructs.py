@@ -217,3 +217,6 @@ def build(format: Any, obj: Any, *, onto: bytes | None = None) -> bytes:
         UsageError, DeclarationError: the format does not exist, or its declaration is wrong.
     """
     return encode(standalone(load_type(format)), obj, onto=onto)
+
+
+__all__ = ["build", "parse"]

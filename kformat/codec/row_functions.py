@@ -450,4 +450,4 @@ def _long_varint(max_bytes: int, bits: int) -> Callable[[bytes, int], tuple[int,
     return read
 
 
-__all__ = ["RefusedError", "row_reader"]
+__all__ = ["RefusedError", "row_reader", "row_writer"]

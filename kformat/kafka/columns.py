@@ -1044,3 +1044,6 @@ def _scattered(values: Iterable[bytes | None]) -> Scattered:
     ends = np.cumsum(lengths.clip(0))
     data = np.frombuffer(b"".join(value for value in given if value), np.uint8)
     return Scattered(data, ends - lengths.clip(0), lengths)
+
+
+__all__ = ["RECORD_COLUMNS", "Chunk", "Packed", "Scattered", "Wanted", "read_chunks", "records_of"]

@@ -242,4 +242,4 @@ def _with_old_checksum(frame: bytes) -> bytes:
     return covered + bytes((compression.lz4_header_checksum(covered),)) + frame[_LZ4_CHECKSUM_AT + 1 :]
 
 
-__all__ = ["CODEC_NAMES", "decompress", "decompress_some"]
+__all__ = ["CODEC_NAMES", "compress", "decompress", "decompress_some"]

@@ -10,7 +10,7 @@ A layout is the name of a format, the path of a ``.ksy`` file, with ``::type`` a
     value_error         string: why it does not parse
 
 The same for ``key``. A null value is null in all of them. Each column is null where it does not apply.
-`built_columns` goes the other way.
+`kformat_engine.built_columns` goes the other way.
 """
 
 from __future__ import annotations

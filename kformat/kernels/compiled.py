@@ -166,4 +166,4 @@ def module_of(text: str, title: str, names: Mapping[str, Any] = MappingProxyType
     return sys.modules[name]
 
 
-__all__ = ["PaysAfter"]
+__all__ = ["PaysAfter", "compiled_by_hand"]

@@ -60,3 +60,6 @@ def composed(text: str, title: str, called: dict[str, Source], **names: object) 
     digest = hashlib.sha256("".join(source.text for source in called.values()).encode()).hexdigest()
     filled = text.format(digest=digest, done=DONE, row=ROW, **names)
     return module_of(filled, title, {name: function_of(source) for name, source in called.items()})
+
+
+__all__ = ["arguments", "column_lines", "column_names", "composed", "places"]

@@ -805,3 +805,6 @@ def _renamed(step: Step, name: str) -> Step:
 def _masked(whole: str, bit: BitField) -> str:
     shifted = f"{whole} >> {bit.shift}" if bit.shift else whole
     return f"({shifted}) & {bit.mask}" if bit.width < 64 else whole
+
+
+__all__ = ["decode_source"]

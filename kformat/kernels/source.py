@@ -552,3 +552,6 @@ def module_text(sources: Sequence[Source], title: str) -> str:
 
 def indented(*lines: str) -> list[str]:
     return [f"    {line}" for line in lines]
+
+
+__all__ = ["Part"]

@@ -182,3 +182,6 @@ def load_type(format: Any) -> TypeProgram:
             _types.clear()
         _types[format] = seen, root
     return root
+
+
+__all__ = ["load_type"]

@@ -15,8 +15,8 @@ import kformat
 from kformat.cli import main
 from kformat.columns.arrow import table_batches
 from kformat.errors import BuildError, UsageError
-from kformat.kafka.built_columns import BuiltColumns
 from kformat_engine import Log
+from kformat_engine.built_columns import BuiltColumns
 from tests.engine.test_commands import run, values
 
 pa = pytest.importorskip("pyarrow")

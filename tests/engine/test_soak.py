@@ -33,7 +33,6 @@ import pytest
 
 from kformat.kafka.log_reader import LogReader
 from kformat.kafka.records import Record
-from kformat.kafka.transaction_log import TRANSACTION_STATE_TOPIC
 from kformat_engine import LogConfig, LogManager
 from kformat_engine.cleaner import CleanerConfig
 from kformat_engine.coordinator import STATE_CONFIG
@@ -46,6 +45,7 @@ from kformat_engine.errors import (
 )
 from kformat_engine.log import Log
 from kformat_engine.manager import place_of
+from kformat_engine.transaction_log import TRANSACTION_STATE_TOPIC
 from kformat_engine.transactions import Transaction
 from tests.engine.ledger import errors_in
 from tests.engine.test_log_descriptors import descriptors

@@ -18,7 +18,12 @@ import kformat
 from kformat.errors import InvalidProducerEpochError, UsageError
 from kformat.kafka.log_reader import LogReader
 from kformat.kafka.producer_state import AbortedTransaction, EndMarker
-from kformat.kafka.transaction_log import (
+from kformat_engine import Log, LogConfig, LogManager, Root
+from kformat_engine.coordinator import transactional_producer_id
+from kformat_engine.errors import DuplicatePartitionError, LogClosedError, UnknownPartitionError
+from kformat_engine.local_log import collect_aborted
+from kformat_engine.producer import FIRST_ID, MAX_EPOCH
+from kformat_engine.transaction_log import (
     EMPTY,
     TRANSACTION_STATE_TOPIC,
     TransactionMetadata,
@@ -26,11 +31,6 @@ from kformat.kafka.transaction_log import (
     latest_transactions,
     partition_for,
 )
-from kformat_engine import Log, LogConfig, LogManager, Root
-from kformat_engine.coordinator import transactional_producer_id
-from kformat_engine.errors import DuplicatePartitionError, LogClosedError, UnknownPartitionError
-from kformat_engine.local_log import collect_aborted
-from kformat_engine.producer import FIRST_ID, MAX_EPOCH
 from tests.draws import at_most
 from tests.engine.ledger import errors_in
 from tests.engine.logs import NOW_MS, Stage, UnsyncedStorage

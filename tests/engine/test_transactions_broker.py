@@ -19,10 +19,10 @@ import pytest
 
 import kformat
 from kformat.kafka.log_reader import LogReader
-from kformat.kafka.transaction_log import TRANSACTION_STATE_TOPIC, latest_transactions
 from kformat_engine import Log, LogManager
 from kformat_engine.coordinator import state_partitions_in
 from kformat_engine.producer import FIRST_ID
+from kformat_engine.transaction_log import TRANSACTION_STATE_TOPIC, latest_transactions
 from tests.engine.adoption import TIMEOUT_S, admin_client, confluent_kafka
 from tests.engine.faults import Death
 from tests.engine.ledger import errors_in

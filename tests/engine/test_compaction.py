@@ -15,10 +15,16 @@ import pytest
 from kformat.codec.constructs import build
 from kformat.corpus.parts import Content, Part, Producer, batch, empty_batch, end_of_transaction, message, wrapper
 from kformat.errors import ChecksumError, DataError, InvalidError, UsageError
-from kformat.kafka import compaction
 from kformat.kafka.batches import AnyBatch, iter_batches, read_batch_headers
 from kformat.kafka.columns import read_chunks
-from kformat.kafka.compaction import (
+from kformat.kafka.compression import CODEC_NAMES
+from kformat.kafka.fetched import Slice
+from kformat.kafka.legacy import LegacyBatch
+from kformat.kafka.offset_map import OffsetMap
+from kformat.kafka.producer_state import AbortedTransaction
+from kformat.kafka.records import Batch
+from kformat_engine import compaction
+from kformat_engine.compaction import (
     CleanedTransactions,
     Filtered,
     LastRecord,
@@ -28,12 +34,6 @@ from kformat.kafka.compaction import (
     rebuilt_batch,
     rebuilt_wrapper,
 )
-from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.fetched import Slice
-from kformat.kafka.legacy import LegacyBatch
-from kformat.kafka.offset_map import OffsetMap
-from kformat.kafka.producer_state import AbortedTransaction
-from kformat.kafka.records import Batch
 
 NOW_MS, DELETE_RETENTION_MS = 100_000, 500
 

@@ -10,7 +10,7 @@ import pytest
 from kformat.errors import DataError, InvalidError, UsageError
 from kformat.kafka.log_reader import LogReader
 from kformat.kafka.records import Record, TimestampType
-from kformat.kafka.transaction_log import (
+from kformat_engine.transaction_log import (
     EMPTY,
     ONGOING,
     TransactionMetadata,

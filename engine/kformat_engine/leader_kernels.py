@@ -73,7 +73,7 @@ _NO_ROOM: Final = -2
 _LAYOUT: Final = layout("record_batch")
 
 _TEXT: Final = '''\
-"""Made by kformat.kafka.leader_kernels; calls kernels whose texts are {digest}."""
+"""Made by kformat_engine.leader_kernels; calls kernels whose texts are {digest}."""
 
 import numpy as np
 
