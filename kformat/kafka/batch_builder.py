@@ -149,6 +149,22 @@ def built_batches(
     return made
 
 
+def _gathered(batches: Iterable[RecordBatch]) -> Iterator[RecordBatch]:
+    """The record batches of a table, small ones in one piece: rows that do not fill a batch are encoded again with the
+    next ones.
+    """
+    held: list[RecordBatch] = []
+    rows = 0
+    for batch in batches:
+        held.append(batch)
+        rows += batch.num_rows
+        if rows >= _ROWS_AT_FIRST:
+            yield held[0] if len(held) == 1 else joined(held)
+            held, rows = [], 0
+    if rows:
+        yield held[0] if len(held) == 1 else joined(held)
+
+
 class _Builder:
     """The encoding of one table into batches."""
 
@@ -199,7 +215,7 @@ class _Builder:
         if timestamp is None:
             timestamp = time.time_ns() // 1_000_000
         rest: Any = None  # the rows not yet in a batch
-        for batch in record_batches(table, with_offsets=self.keep_offsets):
+        for batch in _gathered(record_batches(table, with_offsets=self.keep_offsets)):
             at = 0
             while at < batch.num_rows:
                 taken = batch.slice(at, self.block_rows)
@@ -208,7 +224,7 @@ class _Builder:
                 made, done = self.of_rows(rows_of(block, timestamp), is_last=False)
                 yield from made
                 rest = block.slice(done) if done < block.num_rows else None
-                if not done:
+                if not done and block.num_rows >= self.block_rows:
                     self.block_rows *= 2
                 if rest is not None and rest.num_rows <= taken.num_rows and (done or at < batch.num_rows):
                     rest, at = None, at - rest.num_rows  # they are in one piece

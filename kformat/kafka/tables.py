@@ -324,7 +324,9 @@ def _check_type(name: str, kind: Any) -> None:
         expected, is_right = "integers", types.is_integer(kind)
     else:
         expected, is_right = "list<struct<key: string, value: binary>>", types.is_null(kind)
-        if _is_list(kind) and types.is_struct(kind.value_type):
+        if _is_list(kind) and types.is_null(kind.value_type):
+            is_right = True  # of empty lists pandas knows no more
+        elif _is_list(kind) and types.is_struct(kind.value_type):
             struct = kind.value_type
             fields = [struct.field(number) for number in range(struct.num_fields)]
             is_right = sorted(field.name for field in fields) == ["key", "value"] and all(
@@ -434,7 +436,10 @@ def _headers(array: Any) -> Headers | None:
     offsets = offsets.astype(np.int64)
     first, last = int(offsets[0]), int(offsets[-1])
     pairs = array.values.slice(first, last - first)
-    keys, values = (_scattered(pairs.field(pairs.type.get_field_index(name))) for name in ("key", "value"))
+    if pa.types.is_null(pairs.type):
+        keys = values = _scattered(pairs)
+    else:
+        keys, values = (_scattered(pairs.field(pairs.type.get_field_index(name))) for name in ("key", "value"))
     if pairs.null_count:
         keys.lengths[_nulls(pairs)] = -1  # no header may have this: the row will be refused
     offsets -= first

@@ -142,6 +142,10 @@ def test_many_rows(has_kernels: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     assert plain(build_batches(table.to_reader(max_chunksize=300))) == expected
     assert bool(refused) != has_kernels
     assert plain(build_batches(columns)) == expected
+    small = table[:200]  # less than a batch, in far more pieces
+    assert plain(build_batches(small.to_reader(max_chunksize=1), max_batch_bytes=1 << 20)) == plain(
+        build_batches(small, max_batch_bytes=1 << 20)
+    )
 
 
 @pytest.mark.parametrize(
@@ -205,6 +209,14 @@ def test_headers_that_are_null_take_nothing() -> None:
     table = pa.table({"value": ["a", "b", "c"], "headers": lists})
     (made,) = build_batches(table[1:], timestamp=0)
     assert [one.headers for one in Batch(bytes(made.raw)).records()] == [(), (("k4", b"v"), ("k5", b"v"))]
+
+
+def test_empty_lists_of_no_type_are_no_headers() -> None:
+    """What pandas makes of a column without a header."""
+    (made,) = build_batches(pa.table({"value": ["a", "b", "c"], "headers": [[], None, []]}), timestamp=0)
+    assert [one.headers for one in Batch(bytes(made.raw)).records()] == [(), (), ()]
+    with pytest.raises(BuildError, match=r"records\[1\].headers\[0\].key: may not be null"):
+        list(build_batches(pa.table({"value": ["a", "b"], "headers": [[], [None]]}), timestamp=0))
 
 
 def test_headers_of_views() -> None:
