@@ -60,6 +60,7 @@ from kformat_engine.coordinator import state_partitions_in
 from kformat_engine.errors import ConfigError, DamagedLogError, LogError, RecordsDeletedError
 from kformat_engine.log import Log
 from kformat_engine.manager import LogManager, place_of, places_in
+from kformat_engine.recovery.evidence import first_offset
 from kformat_engine.recovery.losses import SoundAfter, sound_after_damage
 from kformat_engine.recovery.report import Report
 from kformat_engine.recovery.table import Action
@@ -169,8 +170,10 @@ def _config(settings: tuple[str, ...], config_file: str | None) -> LogConfig:
 
 
 def _opened(path: str, config: LogConfig, *, create: bool = False) -> Log:
-    """The log, opened for writing; what recovery changed is printed."""
-    log = Log.open(path, config, create=create)
+    """The log, opened for writing; what recovery changed is printed. Raises DamagedLogError before it cuts sound
+    batches.
+    """
+    log = Log.open(path, config, create=create, approve=_keep_sound_batches)
     indexes_count = 0
     for finding in log.report.changes:
         if finding.action is Action.REBUILD:
@@ -181,6 +184,17 @@ def _opened(path: str, config: LogConfig, *, create: bool = False) -> Log:
         made = _count(indexes_count, "index" if indexes_count == 1 else "indexe")
         _remark(f"recovered: {made} rebuilt from the log")
     return log
+
+
+def _keep_sound_batches(report: Report) -> None:
+    """Refuse a recovery that cuts sound batches: `kformat log recover` asks about them."""
+    losses = sound_after_damage(report)
+    if losses:
+        raise DamagedLogError(
+            f"sound batches come after the damage and would be cut: {_listed(losses)}; `kformat log recover --mode "
+            "salvage` keeps them in the log, `kformat log recover --yes` cuts them and keeps their bytes aside",
+            source=str(report.folder),
+        )
 
 
 def _remark(text: str) -> None:
@@ -873,16 +887,27 @@ def compact_command(
 @log.command("truncate")
 @click.argument("path", metavar="DIR")
 @click.argument("offset", type=click.IntRange(0))
+@click.option("--yes", "is_approved", is_flag=True, help="Cut records before OFFSET, too, without asking.")
 @_config_options
 @_log_dir_option()
-def truncate_command(path: str, offset: int, settings: tuple[str, ...], config_file: str | None) -> None:
-    """Cut the log so that OFFSET is the next one. The whole batch that holds it goes."""
+def truncate_command(
+    path: str, offset: int, is_approved: bool, settings: tuple[str, ...], config_file: str | None
+) -> None:
+    """Cut the log so that OFFSET is the next one.
+
+    A batch goes as a whole: records before OFFSET go, too, if they are in the batch that holds it. On a terminal it
+    asks about them; elsewhere it refuses without --yes.
+    """
     finish_unread()
     with _opened(path, _config(settings, config_file)) as log:
-        before = log.end_offset
+        before, kept_to = log.end_offset, offset
+        if log.start_offset <= offset < before:
+            kept_to = min(offset, next((first_offset(batch) for batch in log.batches(offset)), offset))
+        if kept_to < offset and not is_approved:
+            more = f"records before offset {offset}, from {kept_to} on, are in the batch that holds it"
+            if not (sys.stdin.isatty() and sys.stderr.isatty() and click.confirm(f"{more}. Cut them, too?", err=True)):
+                raise UsageError(f"{path}: {more}; --yes cuts them, too")
         was_cut = log.truncate_to(offset)
-        with LogReader.open(path) as reader:
-            kept_to = reader.end_offset  # a batch goes as a whole
     cut = f"cut from offset {kept_to} on; it ended at {before}, and goes on at {offset}"
     _remark(cut if was_cut else f"nothing to cut: it ends at {before}")
 
@@ -902,7 +927,7 @@ def create_command(
 ) -> None:
     """Make the empty partition NAME, <topic>-<partition>, in the directory with the fewest; print its folder."""
     finish_unread()
-    with LogManager.open(log_dirs, _config(settings, config_file)) as manager:
+    with LogManager.open(log_dirs, _config(settings, config_file), approve=_keep_sound_batches) as manager:
         log = manager.create_partition(*_topic_partition(path), topic_id=topic_id)
         Output().line(_given(log.path, log_dirs))
 
@@ -921,7 +946,7 @@ def move_command(
     ends or undoes the move.
     """
     finish_unread()
-    with LogManager.open(log_dirs, _config(settings, config_file)) as manager:
+    with LogManager.open(log_dirs, _config(settings, config_file), approve=_keep_sound_batches) as manager:
         Output().line(_given(manager.move(*_topic_partition(path), target).path, log_dirs))
 
 
@@ -940,7 +965,7 @@ def delete_command(
         sys.stdin.isatty() and sys.stderr.isatty() and click.confirm(f"Delete {path} with all its records?", err=True)
     ):
         raise UsageError(f"{path} is deleted with --yes only")
-    with LogManager.open(log_dirs, _config(settings, config_file)) as manager:
+    with LogManager.open(log_dirs, _config(settings, config_file), approve=_keep_sound_batches) as manager:
         manager.delete_partition(*name)
 
 
@@ -990,7 +1015,9 @@ def transactions_command(
     if aborted is not None:
         finish_unread()
     if aborted is not None:
-        with LogManager.open(log_dirs, _config(settings, config_file), create=False) as manager:
+        with LogManager.open(
+            log_dirs, _config(settings, config_file), create=False, approve=_keep_sound_batches
+        ) as manager:
             found = [manager.abort_transaction(aborted)]
     else:
         found = sorted(_transactions_in(log_dirs), key=lambda one: one.transactional_id)

@@ -1219,7 +1219,7 @@ class Log:
     def truncate_to(self, offset: int) -> bool:
         """Cut the log so that ``offset`` is the next one; whether anything was cut.
 
-        The whole batch that holds it goes, so a gap may remain below it.
+        The whole batch that holds it goes: records in it before ``offset`` go, too, and a gap remains in their place.
 
         Raises:
             UsageError: a negative offset.

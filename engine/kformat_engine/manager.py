@@ -72,6 +72,7 @@ from kformat_engine.errors import (
 )
 from kformat_engine.local_log import check_no_folders
 from kformat_engine.log import Log
+from kformat_engine.recovery.opening import Approve
 from kformat_engine.recovery.sidecars import METADATA_FILE
 from kformat_engine.retention import Breach
 from kformat_engine.root import Root, check_is_root
@@ -175,6 +176,7 @@ class LogManager:
         config: LogConfig,
         configs: Mapping[str, LogConfig],
         mode: Literal["strict", "salvage", "kafka"],
+        approve: Approve | None,
         clock: Clock,
         storage: Storage,
         scheduler: Callable[[Path], Scheduler] | None,
@@ -182,7 +184,7 @@ class LogManager:
         self.directories, self.config = tuple(directories), config
         self.refused: dict[_Key, KformatError] = {}
         self._configs = {TRANSACTION_STATE_TOPIC: STATE_CONFIG, **configs}
-        self._mode, self._clock, self._storage = mode, clock, storage
+        self._mode, self._approve, self._clock, self._storage = mode, approve, clock, storage
         self._scheduler_of = scheduler
         self._schedulers: dict[Path, Scheduler] = {}
         self._lock = threading.RLock()
@@ -227,6 +229,7 @@ class LogManager:
         lock_timeout_s: float = 0.0,
         mode: Literal["strict", "salvage", "kafka"] = "strict",
         create: bool = True,
+        approve: Approve | None = None,
         clock: Clock = wall_clock_ms,
         storage: Storage = DISK,
         scheduler: Callable[[Path], Scheduler] | None = None,
@@ -241,7 +244,7 @@ class LogManager:
             directories: the roots, in the order in which new partitions go to them. Each is made where it is missing,
                 unless ``create`` is False.
             config, configs: of all topics, and topic -> its own.
-            lock_timeout_s, mode: as for `Log.open`.
+            lock_timeout_s, mode, approve: as for `Log.open`; a log whose recovery ``approve`` forbids is `refused`.
             clock, storage, scheduler: time in ms, the disk, and directory -> what runs its background work, for tests.
 
         Raises:
@@ -261,7 +264,7 @@ class LogManager:
         for inner, outer in itertools.permutations(range(len(real)), 2):
             if Path(real[inner]).is_relative_to(real[outer]):
                 raise UsageError(f"{folders[inner]} lies in {folders[outer]}: a directory of logs holds no other one")
-        manager = cls(folders, config or LogConfig(), configs or {}, mode, clock, storage, scheduler)
+        manager = cls(folders, config or LogConfig(), configs or {}, mode, approve, clock, storage, scheduler)
         try:
             manager._open_roots(lock_timeout_s, create)
             manager._load()
@@ -395,6 +398,7 @@ class LogManager:
                 self._configs.get(topic, self.config),
                 root=root,
                 mode=self._mode,
+                approve=self._approve,
                 topic_id=topic_id,
                 clock=self._clock,
                 storage=self._storage,

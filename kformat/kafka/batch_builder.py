@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from kformat.errors import BuildError, MissingDependencyError, UsageError
 from kformat.integers import MAX_INT32, MAX_INT64
+from kformat.kafka.arrow import RecordBatch
 from kformat.kafka.columns import Scattered
 from kformat.kafka.compression import CODEC_NAMES, compress
 from kformat.kafka.framing import FRAME_BYTES, HEADER_BYTES

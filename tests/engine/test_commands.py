@@ -716,6 +716,16 @@ def test_truncate_cuts(log: Path) -> None:
     assert run("truncate", log, "4").stderr == "nothing to cut: it ends at 4\n"
 
 
+def test_truncate_says_what_else_is_in_the_batch(tmp_path: Path) -> None:
+    log = tmp_path / "orders-0"
+    run("append", log, stdin=b"".join(b"%d\n" % number for number in range(10)))
+    refused = run("truncate", log, "5")
+    assert refused.exit_code == 2 and len(values(log)) == 10
+    assert "records before offset 5, from 0 on, are in the batch that holds it; --yes cuts them, too" in refused.stderr
+    assert run("truncate", log, "5", "--yes").stderr == "cut from offset 0 on; it ended at 10, and goes on at 5\n"
+    assert values(log) == []
+
+
 # --- recover ---------------------------------------------------------------------------------------------------------
 
 

@@ -233,6 +233,30 @@ def test_a_log_that_begins_with_damage(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "verb", [["append"], ["roll"], ["retain"], ["compact", "--dry-run"], ["compact", "--force"], ["truncate", "9"]]
+)
+def test_no_verb_that_writes_cuts_sound_batches(verb: list[str], tmp_path: Path) -> None:
+    folder = made(tmp_path / "orders-0", damaged=1)
+    before = tree(folder)
+    done = CliRunner().invoke(main, ["log", verb[0], str(folder), *verb[1:]], input=b"line\n")
+    assert done.exit_code == 4 and tree(folder) == before
+    assert f"sound batches come after the damage and would be cut: 10 sound batches of {LOG}, offsets 6" in done.stderr
+    assert "kformat log recover --mode salvage" in done.stderr
+
+
+def test_a_verb_for_several_partitions_leaves_them_alone(tmp_path: Path) -> None:
+    folder = made(tmp_path / "disk" / "orders-0", damaged=1)
+    before = tree(folder)
+    more = tmp_path / "more"
+    more.mkdir()
+    both = ["--log-dir", str(folder.parent), "--log-dir", str(more)]
+    for verb in (["create", "other-0"], ["move", "other-0", str(more)], ["delete", "other-0", "--yes"]):
+        assert CliRunner().invoke(main, ["log", *verb, *both]).exit_code == 0
+    done = CliRunner().invoke(main, ["log", "move", "orders-0", str(more), *both])
+    assert done.exit_code == 4 and "would be cut" in done.stderr and tree(folder) == before
+
+
 def with_a_batch_in_a_value(path: Path) -> Path:
     """A partition of which a batch has lost its header, and the start of its first record; a value holds a batch."""
     data, _ = lost_header()
