@@ -27,7 +27,7 @@ import os
 import shutil
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,7 +36,7 @@ from kformat.kafka.checkpoints import CHECKPOINTS, build_checkpoint
 from kformat.kafka.file_kinds import ASIDE_FOLDER, CLEAN_SHUTDOWN_FILE, LATER_FOLDER, FileName, parse_file_name
 from kformat.kafka.partition import Partition, Segment
 from kformat.kafka.saved_ranges import Range
-from kformat.kafka.text_files import TopicOffset, read_sidecar
+from kformat.kafka.text_files import TopicOffset, build_offsets, read_sidecar
 from kformat.salvage.saving import UNPLACED, NewLog, Saved, make_files, save_unplaced, write_file
 from kformat.storage.atomic_write import atomic_write, put_in_place, sync_folder
 from kformat.storage.plain_file import give_away, naming, open_plain, read_plain
@@ -354,8 +354,8 @@ def _new_folder(path: Path) -> Path:
 
 
 def change_root(root: Path, ends: Sequence[TopicOffset]) -> list[str]:
-    """Take away the marker of a clean shutdown, so that a broker looks at the logs; and make new checkpoints for
-    those that cannot be read. Returns remarks. OSError.
+    """Take away the marker of a clean shutdown, so that a broker looks at the logs; make new checkpoints for those that
+    cannot be read; and lower what they say of logs that end sooner now. Returns remarks. OSError.
     """
     remarks = list[str]()
     if (root / CLEAN_SHUTDOWN_FILE).is_file():
@@ -365,7 +365,7 @@ def change_root(root: Path, ends: Sequence[TopicOffset]) -> list[str]:
     for name in (*CHECKPOINTS.values(), "cleaner-offset-checkpoint"):
         path = root / name
         try:
-            read_sidecar(path)
+            found = read_sidecar(path)
         except FileNotFoundError:
             continue
         except (DataError, OSError) as error:
@@ -375,13 +375,32 @@ def change_root(root: Path, ends: Sequence[TopicOffset]) -> list[str]:
             if name not in made:
                 _keep_root_file(path)
                 continue
-            with contextlib.suppress(OSError):  # a folder has no second name
-                os.link(path, _root_aside(path), follow_symlinks=False)
-            if not os.path.lexists(_root_aside(path)):
-                _keep_root_file(path)
-            atomic_write(path, made[name], is_locked=True)  # at any time there is one
+            _replace_root_file(path, made[name])
+        else:
+            lowered = None if name == CHECKPOINTS["log_start_offset"] else _lowered(found, ends)
+            if lowered is not None:
+                _replace_root_file(path, lowered)
     sync_folder(root)
     return remarks
+
+
+def _lowered(checkpoint: Any, ends: Sequence[TopicOffset]) -> bytes | None:
+    """A checkpoint with no offset above its log's end; None where that changes nothing."""
+    most = {(topic, partition): end for topic, partition, end in ends}
+    entries = tuple(
+        one._replace(offset=min(one.offset, most.get((one.topic, one.partition), one.offset)))
+        for one in checkpoint.entries
+    )
+    return None if entries == checkpoint.entries else build_offsets(replace(checkpoint, entries=entries))
+
+
+def _replace_root_file(path: Path, data: bytes) -> None:
+    """Write a file anew, and keep what was there; at any time there is one."""
+    with contextlib.suppress(OSError):  # a folder has no second name
+        os.link(path, _root_aside(path), follow_symlinks=False)
+    if not os.path.lexists(_root_aside(path)):
+        _keep_root_file(path)
+    atomic_write(path, data, is_locked=True)
 
 
 def _root_aside(path: Path) -> Path:

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 import kformat
 from kformat.cli import main
 from kformat.errors import InvalidError, KformatError, RootLockedError, UsageError
+from kformat.kafka.log_reader import LogReader
 from kformat.salvage import salvage, salvage_in_place, undo_salvage
 from kformat.storage.root_lock import RootLock
 from kformat_engine import Log
@@ -237,6 +238,23 @@ def test_checkpoints_of_the_root(tmp_path: Path) -> None:
     ends = {one.topic: one.segments[-1].base_offset for one in kformat.open_root(root)}
     found = kformat.open_root(root).offsets("recovery-point-offset-checkpoint")
     assert {topic for topic, _ in found} == ends.keys() and not (root / "cleaner-offset-checkpoint").exists()
+    undo_salvage(root)
+    assert state(root) == before
+
+
+def test_checkpoints_say_nothing_above_the_end_of_a_log(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    shutil.copytree(SAMPLES, root, ignore=shutil.ignore_patterns("*.json", "*.gz"))
+    log = root / "headers-0" / "00000000000000000000.log"
+    os.truncate(log, log.stat().st_size - 200)
+    before, starts = state(root), kformat.open_root(root).offsets("log-start-offset-checkpoint")
+    salvage_in_place(root)
+    assert [one for one in kformat.check(root) if one.severity == "error"] == []
+    with LogReader.open(root / "headers-0") as reader:
+        end = reader.end_offset
+    for name in ("recovery-point-offset-checkpoint", "replication-offset-checkpoint"):
+        assert kformat.open_root(root).offsets(name)["headers", 0] == end
+    assert kformat.open_root(root).offsets("log-start-offset-checkpoint") == starts
     undo_salvage(root)
     assert state(root) == before
 
