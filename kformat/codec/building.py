@@ -112,7 +112,8 @@ def _given(program: TypeProgram, obj: Any, path: Path) -> dict[str, Any]:
         unknown = [name for name in obj if name not in known]
         if unknown:
             raise BuildError(
-                f"{program.name} has no field {unknown[0]!r}; it has {', '.join(fields)}{nearest(unknown[0], names)}",
+                f"{program.name} has no field {unknown[0]!r}; it has {', '.join(fields)}"
+                + nearest(str(unknown[0]), names),
                 path=shown(path),
             )
         return {name: obj[name] for name in names if name in obj}

@@ -198,7 +198,15 @@ def to_json(
         raise UsageError(f"bytes are written as {', '.join(BYTES)}; there is no {bytes_as!r}")
     if instances:
         value._refresh()
-    return _Writer(_ENCODE[bytes_as], int64_as_strings, instances, [] if unread is None else unread).structure(value)
+    writer = _Writer(_ENCODE[bytes_as], int64_as_strings, instances, [] if unread is None else unread)
+    try:
+        return writer.structure(value)
+    except RecursionError:  # there may be many structures without instances between two that have some
+        raise _too_deep(value) from None
+
+
+def _too_deep(value: Value) -> LimitError:
+    return LimitError("instances nested too deeply", path=value._type.label, expected=f"<= {MAX_NESTING}")
 
 
 @dataclass(slots=True)
@@ -221,7 +229,7 @@ class _Writer:
         if self.instances and value._instances:
             self.depth += 1
             if self.depth > MAX_NESTING:
-                raise LimitError("instances nested too deeply", path=value._type.label, expected=f"<= {MAX_NESTING}")
+                raise _too_deep(value)
             errors: dict[str, DataError] = {}
             for name, form in instance_forms(value._type).items():
                 it = asked(value, name, errors)

@@ -126,6 +126,25 @@ class Value:
         text = self._type.to_string
         return repr(self) if text is None else str(compile_expression(text)(self))
 
+    def __copy__(self) -> Value:
+        memo: dict[int, Any] = {id(self): object.__new__(type(self))}
+        return _filled(self, memo)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Value:
+        pending, found = [self], list[Value]()
+        while pending:
+            one = pending.pop()
+            if id(one) not in memo:
+                memo[id(one)] = object.__new__(type(one))
+                found.append(one)
+                for item in _content(one).values():
+                    items = item if isinstance(item, list) else (item,)
+                    pending += [inner for inner in items if isinstance(inner, Value)]
+        for one in found:
+            _filled(one, memo)
+        made: Value = memo[id(self)]
+        return made
+
     def __reduce__(self) -> tuple[Any, ...]:
         # Enum classes are made at run time, so members are pickled as integers and looked up again.
         names = (*self._fields, *self._instances)
@@ -155,6 +174,52 @@ class Instance:
         read = INSTANCES.reader(self.program, self.name)
         setattr(self.kind, self.name, type("Instance", (), {"__slots__": (), "__get__": read})())
         return getattr(value, self.name)
+
+
+def _content(value: Value) -> dict[str, Any]:
+    """The fields of a value, and the instances in it; none that is computed, if it can be computed again."""
+    kept: dict[str, Any] = getattr(value, "__dict__", {})
+    again = (
+        set() if _state_of(value) is None else {it.field.name for it in value._type.instances if it.value is not None}
+    )
+    return {name: getattr(value, name) for name in value._fields if hasattr(value, name)} | {
+        name: found for name, found in kept.items() if name not in again
+    }
+
+
+def _filled(value: Value, memo: dict[int, Any]) -> Value:
+    """The copy of a value that ``memo`` has, given what the value has. Lists are copied, and values that are in
+    ``memo`` replaced; what lies around the value stays what it is: its streams, and a parent that is not copied.
+    """
+    made: Value = memo[id(value)]
+    content = _content(value)
+    for name, found in content.items():
+        object.__setattr__(made, name, _replaced(found, memo, makes_lists=True))
+    names = {name for kind in type(value).__mro__ for name in getattr(kind, "__slots__", ())}
+    for name in names - {*content, *value._instances, "__dict__"}:
+        if hasattr(value, name):
+            object.__setattr__(made, name, _replaced(getattr(value, name), memo))
+    return made
+
+
+def _replaced(found: Any, memo: dict[int, Any], makes_lists: bool = False) -> Any:
+    """What a copy has in the place of what the value has. ``makes_lists``: a new list where none was made for it."""
+    if id(found) in memo:
+        return memo[id(found)]
+    if isinstance(found, list) and makes_lists:
+        memo[id(found)] = [_replaced(item, memo, makes_lists) for item in found]
+        return memo[id(found)]
+    if isinstance(found, dict):
+        moved = ((key, _replaced(item, memo)) for key, item in found.items())
+        return {_key(key, item): item for key, item in moved}
+    if isinstance(found, tuple):
+        return tuple(_replaced(item, memo) for item in found)
+    return bytearray(found) if isinstance(found, bytearray) else found
+
+
+def _key(key: Any, item: Any) -> Any:
+    """A key in what is remembered: of what an instance answered, the identity of its value, and its name."""
+    return (id(item[0]), key[1]) if isinstance(key, tuple) and isinstance(key[0], int) else key
 
 
 def held(value: Value, name: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import os
 import pickle
 import random
@@ -685,6 +686,53 @@ def test_a_value_with_instances_is_pickled() -> None:
     assert pickle.loads(pickle.dumps(value.part))._asdict(instances=True) == {"at": 1, "there": 7}
 
 
+COPIED = """
+seq:
+  - {id: n, type: u1}
+  - {id: parts, type: 'part(n, parts, _io)', repeat: expr, repeat-expr: n}
+  - {id: rest, size: parts.size % 4}
+types:
+  part:
+    params: [{id: given, type: u1}, {id: all, type: 'part[]'}, {id: stream, type: io}]
+    seq: [{id: size, type: u1}, {id: data, size: size}, {size: 0, if: begun > 0}]
+    instances:
+      begun: {value: _io.pos}
+      count: {value: _parent.parts.size}
+      next: {value: size + given + _root.n}
+      again: {pos: 1, type: u1}
+      left: {value: stream.size - begun}
+instances: {total: {value: parts.size + n}, first: {value: parts.first}, ended: {value: _io.pos}}
+"""
+
+
+@pytest.mark.parametrize("asked_before", [False, True])
+@pytest.mark.parametrize("is_deep", [False, True])
+def test_instances_of_a_copy_follow_its_edits(is_deep: bool, asked_before: bool) -> None:
+    data = bytes.fromhex("02 01aa 02bbcc 0102")
+    value, same = parsed(COPIED, data), parsed(COPIED, data)
+    if asked_before:
+        value._asdict(instances=True)
+    made = copy.deepcopy(value) if is_deep else copy.copy(value)
+    assert made == value and made._asdict(instances=True) == same._asdict(instances=True)
+    assert kformat.build(made._type, made) == data
+    made.parts.append(copy.deepcopy(made.parts[1]) if is_deep else copy.copy(made.parts[1]))
+    made.n, made.rest = 3, b"abc"
+    assert (made.total, made.first.begun, made.ended) == (6, 3, 8)
+    if is_deep:
+        assert [(part.count, part.next, part.begun) for part in made.parts] == [(3, 7, 3), (3, 8, 6), (3, 8, 6)]
+        assert made.parts[0]._parent is made and made.first is made.parts[0] is made.parts[1].all[0]
+    built = kformat.build(made._type, made)
+    assert built == bytes.fromhex("03 01aa 02bbcc 02bbcc 616263") and parsed(COPIED, built) == made
+    if is_deep:  # the other has the parts of the original
+        assert value._asdict(instances=True) == same._asdict(instances=True)
+
+
+def test_a_copy_does_not_ask_for_instances() -> None:
+    """They may lead in circles."""
+    value = parsed("seq: [{id: n, type: u1}]\ninstances: {b: {pos: 0, type: case}}", b"a")
+    assert copy.copy(value) == copy.deepcopy(value) == value
+
+
 INLINED = """
 seq:
   - {id: head, type: head(2), -inline: true}
@@ -782,10 +830,17 @@ def test_instances_of_instances_are_looked_at_once() -> None:
     assert kformat.parse(kformat.parse_declaration(text), b"\1").x59 == 2**59
 
 
-def test_values_within_themselves_are_not_made_plain() -> None:
-    text = "meta: {id: t}\nseq: [{id: n, type: u1}]\ninstances: {b: {pos: 0, type: t}}"
+@pytest.mark.parametrize(
+    "plain", [lambda value: value._asdict(instances=True), lambda value: to_json(value, instances=True)]
+)
+@pytest.mark.parametrize("levels", [0, 5])
+def test_values_within_themselves_are_not_made_plain(levels: int, plain: Any) -> None:
+    """However many structures without instances are in between."""
+    types = [f"t{level}: {{seq: [{{id: a, type: t{level + 1}}}]}}" for level in range(levels)]
+    types.append(f"t{levels}: {{seq: [{{id: n, type: u1}}], instances: {{b: {{pos: 0, type: t0}}}}}}")
+    text = "meta: {id: t}\nseq: [{id: a, type: t0}]\ntypes: {" + ", ".join(types) + "}"
     with pytest.raises(LimitError, match="nested too deeply"):
-        kformat.parse(kformat.parse_declaration(text), b"a")._asdict(instances=True)
+        plain(kformat.parse(kformat.parse_declaration(text), b"a"))
 
 
 @pytest.mark.parametrize(
