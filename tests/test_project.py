@@ -178,6 +178,16 @@ def test_the_readme_names_both_demos_first_and_the_size_and_time_of_each_extra()
     assert rows.keys() == {"none", *(f"`{extra}`" for extra in extras)}
 
 
+@in_the_tree
+def test_each_promise_of_the_security_page_is_a_test() -> None:
+    text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (?!promise|---)(.*) \| (.*) \|$", text, re.MULTILINE)
+    assert len(rows) > 5
+    for _, test in rows:
+        path, _, name = test.strip("`").partition("::")
+        assert not name or f"def {name}(" in (ROOT / path).read_text(encoding="utf-8"), test
+
+
 def test_quick_tests_touch_every_folder() -> None:
     """Files that are there, at least one of each folder that has tests."""
     listed = [line for line in (ROOT / "tests" / "quick.txt").read_text("utf-8").splitlines() if line.endswith(".py")]

@@ -21,7 +21,7 @@ from kformat.cli import main
 from tools import documents
 
 ROOT = documents.ROOT
-FIRST = ("README.md", "CONTRIBUTING.md", "engine/README.md")
+FIRST = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "engine/README.md")
 INDEX = "docs/README.md"
 PAGES = [*FIRST, *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))]
 

@@ -395,7 +395,7 @@ def _lowered(checkpoint: Any, ends: Sequence[TopicOffset]) -> bytes | None:
 
 
 def _replace_root_file(path: Path, data: bytes) -> None:
-    """Write a file anew, and keep what was there; at any time there is one."""
+    """Replace a file, and keep what was there; at any time there is one."""
     with contextlib.suppress(OSError):  # a folder has no second name
         os.link(path, _root_aside(path), follow_symlinks=False)
     if not os.path.lexists(_root_aside(path)):
