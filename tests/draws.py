@@ -24,7 +24,7 @@ IS_NIGHT = EXAMPLES >= 500
 
 
 def every(count: int, items: Sequence[T], first: int = 0) -> Sequence[T]:
-    """By day every so-manieth, by night all: for tests that go the same way many times, each from another ``first``."""
+    """By day every n-th, by night all: for tests that go the same way many times, each from another ``first``."""
     return items if IS_NIGHT else items[first % count :: count]
 
 

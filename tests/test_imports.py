@@ -113,7 +113,7 @@ ENGINE = House(
         ("local_log",),
         ("retention", "recovery.opening", "root"),
         (
-            *("recovery.plan", "recovery.segment_look", "recovery.sidecars", "recovery.producers"),
+            *("recovery.plan", "recovery.segment_examination", "recovery.sidecars", "recovery.producers"),
             *("recovery.examination", "recovery.losses"),
         ),
         ("recovery.table", "recovery.report", "recovery.evidence"),

@@ -6,11 +6,11 @@ Rules:
 * The recovery point moves only past what was synced with its indexes.
 * A tiered log is known by its entry in `log-start-offset-checkpoint`, below the first segment that is here: a broker
   copied the segments between to the remote storage, finds the log's start in that entry alone, and the epochs of those
-  segments in `leader-epoch-checkpoint` alone. So an entry that was there stays, and says where the log starts. Where
-  segments may have been copied that are still here, nothing says; the last one never was.
+  segments in `leader-epoch-checkpoint` alone. So an entry that was there stays, and says where the log starts. No file
+  records which local segments were copied; the last never is.
 
-Not thread-safe, and it goes on after an error as if nothing had been: the `Log` that owns it holds the lock, and lets
-nothing be written after a failure.
+Not thread-safe, and it does not track errors: the `Log` that owns it holds the lock, and lets nothing be written after
+a failure.
 """
 
 from __future__ import annotations

@@ -191,7 +191,7 @@ class Log:
 
     Attributes:
         path: the partition's folder. topic, partition: what its name says.
-        config: the `LogConfig` that is kept to: the one that was given, with a smaller ``segment_index_bytes`` where
+        config: the effective `LogConfig`: the caller's, with a smaller ``segment_index_bytes`` where
             the untrimmed indexes of a killed broker show one.
         report: what opening it found and did (`kformat_engine.recovery.report.Report`).
     """
@@ -227,7 +227,7 @@ class Log:
         self._coordinated_by: Coordinator | None = None
         self._failure: BaseException | None = None
         self._is_failure_told = False
-        self._is_closed = self._is_let_go = False
+        self._is_closed = self._is_released = False
         self._flush_task: Task | None = None
         self.report: Report
 
@@ -394,8 +394,9 @@ class Log:
     ) -> Report:
         """What `open` would find and do, by the same plan; nothing is changed, and no lock is taken.
 
-        Next to a writer it is of a moment, and may speak of damage that is only a batch being written. ``files`` are
-        those of the log's root, where they were read for another of its logs; by default they are read now.
+        With a live writer the result is a snapshot, and may report a batch that is being written as damage.
+        ``files`` are those of the log's root, where they were read for another of its logs; by default they are read
+        now.
 
         Raises:
             UsageError: as `open`.
@@ -1374,7 +1375,7 @@ class Log:
 
     def _let_go(self) -> None:
         """Also what was interrupted while it did."""
-        if self._is_let_go:
+        if self._is_released:
             return
         self._notice_interrupt()
         self._is_closed = True
@@ -1383,4 +1384,4 @@ class Log:
         self._local.release()
         self._wake()
         self.root.unregister(self, failed=self._failure is not None)
-        self._is_let_go = True
+        self._is_released = True

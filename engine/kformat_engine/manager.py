@@ -127,10 +127,10 @@ class LogManagerMetrics:
         retention_run_count, last_retention_ms: runs of one directory's retention, and when the last one ended (ms since
             1970); None before the first.
         deleted_segment_count: by these runs. checkpoint_count: runs that wrote a directory's checkpoints.
-        compaction_count, last_compaction_check_ms: how many logs were compacted, and when it was looked last whether
-            one is due (ms since 1970); None before the first time. compacted_bytes_before, compacted_bytes_after: of
-            what these compactions went over, together.
-        max_dirty_ratio: of the log that had the most to compact when it was looked last (max-dirty-percent).
+        compaction_count, last_compaction_check_ms: how many logs were compacted, and the time of the last check whether
+            one is due (ms since 1970); None before the first. compacted_bytes_before, compacted_bytes_after: the total
+            size of what these compactions read and wrote.
+        max_dirty_ratio: of the log that had the most to compact at the last check (max-dirty-percent).
         uncleanable_partition_count: see `LogManager.uncleanable`.
         deleted_partition_count, moved_partition_count: by calls of `delete_partition` and `move`.
         error_count, last_error: of the work that `start` began, of removals and of moves.
@@ -194,7 +194,7 @@ class LogManager:
         self._moving: dict[_Key, Path] = {}
         self._swap_lock = threading.Lock()  # while a log is replaced by its copy; taken after the manager's
         self._doomed: dict[Path, Root] = {}
-        self._is_closed = self._is_let_go = False
+        self._is_closed = self._is_released = False
         self._is_started = False
         self.uncleanable: dict[_Key, Exception] = {}
         self._cleaner: Cleaner | None = None
@@ -987,11 +987,11 @@ class LogManager:
         What `delete_partition` left is removed. A directory that is offline is let go of as it is. The first error of
         the others is raised, when all have been let go of. Where an interrupt ends this, call it again.
         """
-        if not self._is_let_go:
+        if not self._is_released:
             self._coordinator.close()  # without the lock: see `kformat_engine.coordinator`
         errors: list[BaseException] = []
         with self._lock:
-            if not self._is_let_go:
+            if not self._is_released:
                 for path in list(self._doomed):
                     self._remove_doomed(path)
                 errors = self._let_go()
@@ -1018,7 +1018,7 @@ class LogManager:
                 root.end_background()
             except BaseException as error:
                 errors.append(error)
-        self._is_let_go = all(root.is_closed for root in self._roots.values())
+        self._is_released = all(root.is_closed for root in self._roots.values())
         return sorted(errors, key=lambda error: isinstance(error, Exception))
 
 

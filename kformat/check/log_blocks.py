@@ -48,7 +48,7 @@ TOO_SHORT: Final = rule(
 CUT_OFF: Final = rule(
     "KF0102",
     "error",
-    "A batch is all there.",
+    "Every batch is complete.",
     source="FileLogInputStream.nextBatch",
     kafka="Takes it for the end of the log; recovery cuts the log here, otherwise new batches land after the rest.",
 )

@@ -309,7 +309,7 @@ class Recorder:
         return self._condensed(Evidence(headers, after_hole, said))
 
     def joined(self, pieces: list[Evidence]) -> list[Evidence]:
-        """The same as one piece, and smaller; nothing of nothing."""
+        """Merge the pieces; empty if there are none."""
         if not pieces:
             return []
         starts = np.cumsum([0, *(len(piece.headers) for piece in pieces)]).tolist()

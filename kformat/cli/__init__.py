@@ -60,7 +60,7 @@ _VERBS: Final = {
     "grep": ("grep", "Find records by what is in them; the newest of each key."),
     "help": ("helping", "Show what a verb takes, as VERB --help does."),
     "ls": ("partitions", "List segments: offsets, time span, sizes, codecs."),
-    "merge": ("salvage", "Save of damaged copies every batch that is sound in any of them."),
+    "merge": ("salvage", "Combine damaged copies into one sound log."),
     "parse": ("values", "Parse bytes of any declared format to JSON."),
     "reindex": ("reindex", "Rebuild the indexes of segments from their logs."),
     "salvage": ("salvage", "Save what can be proved of damaged partitions into new folders."),
@@ -243,7 +243,7 @@ def complain(error: BaseException, worded: Callable[[str], str] = str) -> int:
 
 
 def _complain_of_call(error: click.UsageError) -> int:
-    """The same of a call that click refuses, and which help says how it goes."""
+    """Report a usage error and name its help."""
     status = complain(error)
     if error.ctx is not None:
         verb = " ".join(["kformat", *error.ctx.command_path.split()[1:]])

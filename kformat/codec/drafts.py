@@ -445,7 +445,7 @@ class Output:
         return len(self.data), self.data[-1:], self.left, self.low, self.undeclared, *sizes
 
     def back_to(self, mark: tuple[Any, ...]) -> None:
-        """Be as if nothing had been written since: what was tried is not the right one."""
+        """Undo what was written since the mark: the case that was tried is not the right one."""
         size, last, self.left, self.low, self.undeclared, instances, ends = mark
         del self.data[size:], self.instances[instances:], self.to_the_end[ends:]
         self.data[size - len(last) :] = last

@@ -1,4 +1,4 @@
-"""Functions of other people that declarations name: processes of bytes, and types that no declaration describes.
+"""User-registered functions that declarations name: processes of bytes, and types that no declaration describes.
 
 They are registered by `register_process` and `register_type`, or by a distribution's entry point in the group
 ``kformat.extensions``: a function without arguments, which registers. Entry points are loaded once, when a name is

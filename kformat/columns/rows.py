@@ -185,8 +185,8 @@ def _rows(root: TypeProgram, path: tuple[str, ...], type: TypeProgram) -> Rows:
 
 
 def for_names(rows: Rows, own: Iterable[str], around: Iterable[str]) -> Rows:
-    """The same rows, with the reason of one who asks only for attributes with such names: of a row and what is in it
-    (``own``), and of what is around the rows.
+    """The same rows, restricted to these attributes: of a row and what is in it (``own``), and of what is around the
+    rows.
 
     Bytes that an instance of a row leaves over in a window of its own are an error in the row, which is known at the
     end of the file only: such rows keep the reason.

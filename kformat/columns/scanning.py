@@ -5,8 +5,8 @@ Files are read one after the other, when batches are asked for, and only a stret
 `kformat.parse` says of the whole file; but limits (on decompressed bytes, on elements without bytes) count for each
 row.
 
-Bytes left over that instances may read (`leftover`) are found out about as `kformat.parse` does: the file is then
-parsed, too, if it fits `most_held`; in a larger file they are passed over, and so they are after a row that was.
+Bytes left over that instances may read (`leftover`) are detected as in `kformat.parse`: the file is then parsed, too,
+if it fits `most_held`; in a larger file they are passed over, and so they are after a row that was.
 """
 
 from __future__ import annotations
@@ -753,7 +753,7 @@ class _File:
         return found
 
     def _columns(self, batch: Batch, rows: Any, index: int, holder: Any) -> RecordBatch:
-        """All rows that a kernel decoded, or that numpy has a view of; raises Unsound for text that is none."""
+        """All rows that a kernel decoded, or that numpy has a view of; raises Unsound for undecodable text."""
         if isinstance(self.fixed, Fixed):
             return batch.fixed(self.fixed, rows, 0, index, holder)
         assert isinstance(self.compiled, Compiled)

@@ -503,7 +503,7 @@ class Cursor(AbstractContextManager["Cursor"]):
         committed_offset: the offset committed last, by this process or an earlier one; None if there is none.
         from_offset: the offset that the last returned batch was requested for; the batch may begin below it.
         next_offset: the next offset to read; None before the first `poll` of a cursor that begins at the log's start.
-        is_on_its_way: whether it has read something, or continues from a commit; records deleted ahead of it are then
+        has_started: whether it has read something, or continues from a commit; records deleted ahead of it are then
             reported as missing.
         was_moved: whether the batch that it read last was not in place any more at some time.
     """
@@ -527,7 +527,7 @@ class Cursor(AbstractContextManager["Cursor"]):
         if self.committed_offset is not None:
             offset = self.committed_offset
         self.from_offset = self.next_offset = offset
-        self.is_on_its_way = self.committed_offset is not None
+        self.has_started = self.committed_offset is not None
         self._place: _OpenPlace | None = None
         self.was_moved = False
         self._doubted, self._doubts = offset, 0
@@ -614,7 +614,7 @@ class Cursor(AbstractContextManager["Cursor"]):
         self.next_offset = next_offset
         self._doubt(problem)
 
-    def go_on_at(self, offset: int) -> None:
+    def resume_at(self, offset: int) -> None:
         """Look up an unreadable offset of the last span again."""
         self._forget()
         self.next_offset = offset
@@ -678,7 +678,7 @@ class Cursor(AbstractContextManager["Cursor"]):
         offset = self.next_offset
         if offset < start:
             error = self._reader._out_of_range(offset, start, self._reader.end_offset)
-            if self.is_on_its_way and isinstance(error, OffsetOutOfRangeError):
+            if self.has_started and isinstance(error, OffsetOutOfRangeError):
                 raise RecordsDeletedError(offset, error.start_offset, source=str(self._reader.path))
             raise error
         floor = max(0, bisect_right(segments, offset, key=lambda segment: segment.base_offset) - 1)
@@ -694,7 +694,7 @@ class Cursor(AbstractContextManager["Cursor"]):
 
     def _take(self, place: _OpenPlace, found: AnyBatch | Span) -> AnyBatch | Span:
         place.take(found)
-        self.from_offset, self.next_offset, self.is_on_its_way = self.next_offset, found.next_offset, True
+        self.from_offset, self.next_offset, self.has_started = self.next_offset, found.next_offset, True
         return found
 
     def _doubt(self, problem: DataError) -> None:
@@ -1085,7 +1085,7 @@ class LogReader(AbstractContextManager["LogReader"]):
     def _fetched(self, offset: int, max_bytes: int, min_one_batch: bool, decided: _Committed | None) -> Fetched | None:
         """What `read` gives; None if the files are others than those that were read ahead, as in `Cursor._step`."""
         cursor, read_count = self._cursor, 0 if decided is None else decided.read_count
-        cursor.is_on_its_way = False  # each read requests its own offset
+        cursor.has_started = False  # each read requests its own offset
         first = cursor.poll()
         place = cursor._place
         assert place is not None
@@ -1093,7 +1093,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         none = None if decided is None else ()
         if first is None or (decided is not None and not decided.has(first)):
             at = place.position if first is None else first.position
-            cursor.go_on_at(offset)
+            cursor.resume_at(offset)
             return Fetched(offset, segment.base_offset, source, at, b"", limit=self.limit, aborted_transactions=none)
         if first.size > max_bytes and not min_one_batch:
             cursor._forget()
@@ -1331,7 +1331,7 @@ def _polled_records(
             continue
         fetched = found.fetched(reached, wanted.limit)
         if fetched is None:  # it was truncated or rewritten meanwhile
-            cursor.go_on_at(reached)
+            cursor.resume_at(reached)
             continue
         reader.next_offset, done = reached, 0
         wanted = replace(wanted, start_offset=reached, aborted=cursor.aborted)
@@ -1349,7 +1349,7 @@ def _polled_records(
         except DataError:
             # The damage may be in the batch of the last yielded record.
             doubted_below, given_below = found.next_offset, reader.next_offset
-            cursor.go_on_at(max(reached, given_below - 1))
+            cursor.resume_at(max(reached, given_below - 1))
 
 
 __all__ = ["Cursor", "LogEnd", "LogReader", "Span", "settled"]

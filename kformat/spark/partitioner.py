@@ -53,7 +53,7 @@ def _murmur2_of(keys: npt.NDArray[np.uint8], length: int) -> npt.NDArray[np.uint
 
 
 def partitions_of(keys: Scattered | None, count: int, partitions: int, turn: int) -> npt.NDArray[np.int32]:
-    """Of so many records the partition of each: by its key, or where there is none in turn, from number ``turn`` on.
+    """Assign a partition to each record: by its key, or without a key in turn, from number ``turn`` on.
 
     ``partitions`` is how many the topic has. The next turn is ``turn`` and the number of records without a key.
     """

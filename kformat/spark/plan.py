@@ -183,7 +183,7 @@ def partitions(request: Request) -> list[Partition]:
 
 
 def _read_once(found: list[Partition], request: Request) -> list[Partition]:
-    """Of replicas the one that ``replica`` asks for. Folders are replicas if they have one topic id."""
+    """Choose one replica per partition, as ``replica`` asks. Folders are replicas if they have one topic id."""
     if request.replica == "each":
         return found
     by_key: dict[tuple[str, int, str], list[Partition]] = {}

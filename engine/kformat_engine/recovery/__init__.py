@@ -1,8 +1,8 @@
 """Recovery: what lies in a partition's folder, what has to be done about it, and doing it.
 
 `opening` is where it begins. What is done about what stands in `table`. `examination` finds out which state there is:
-it goes through the folder, `segment_look` looks at one segment with what `evidence` and `verification` say of its
-files, `sidecars` at what lies next to the segments. They fill a `plan`, and `report` says what it holds.
+it goes through the folder, `segment_examination` looks at one segment with what `evidence` and `verification` say of
+its files, `sidecars` at what lies next to the segments. They fill a `plan`, and `report` says what it holds.
 
 Rules:
 

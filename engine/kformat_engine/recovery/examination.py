@@ -15,7 +15,7 @@ from kformat_engine.recovery.evidence import untrimmed_bytes
 from kformat_engine.recovery.plan import Plan
 from kformat_engine.recovery.producers import ProducersLook
 from kformat_engine.recovery.report import Report
-from kformat_engine.recovery.segment_look import SegmentLook
+from kformat_engine.recovery.segment_examination import SegmentExamination
 from kformat_engine.recovery.sidecars import EPOCHS_FILE, KEPT_ASIDE, METADATA_FILE, EpochsLook, find_orphans, find_rest
 from kformat_engine.recovery.table import (
     ABOVE,
@@ -208,7 +208,7 @@ class Examination:
                 self.end = following
                 continue
             is_due = not plan.is_clean and number >= floor
-            look = SegmentLook(plan, plan.files(base_offset), following, is_due, after_offset)
+            look = SegmentExamination(plan, plan.files(base_offset), following, is_due, after_offset)
             look.judge()
             after_offset = look.last_offset
             self.bases += look.bases

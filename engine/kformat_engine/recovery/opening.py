@@ -19,7 +19,7 @@ from kformat_engine.producer_snapshots import Producers
 from kformat_engine.recovery.examination import Examination
 from kformat_engine.recovery.plan import INDEX_SUFFIXES, Plan
 from kformat_engine.recovery.report import Report
-from kformat_engine.recovery.segment_look import SegmentLook
+from kformat_engine.recovery.segment_examination import SegmentExamination
 from kformat_engine.recovery.table import Mode
 from kformat_engine.segment import LogSegment, check_unused
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
@@ -103,7 +103,7 @@ def examine_segment(folder: Path, base_offset: int, following: int, config: LogC
             plan.names[path.name] = path
     if file_name(base_offset, "log") not in plan.names:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder / file_name(base_offset, "log")))
-    look = SegmentLook(plan, plan.files(base_offset), following, False, None)
+    look = SegmentExamination(plan, plan.files(base_offset), following, False, None)
     look.judge()
     report = Report(folder, plan.mode, True, tuple(plan.findings), base_offset, base_offset, following, following)
     if report.refusals:

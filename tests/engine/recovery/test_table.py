@@ -35,7 +35,7 @@ from kformat.storage.root_lock import LOCK_FILE
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import DamagedLogError
 from kformat_engine.log import Log
-from kformat_engine.recovery import segment_look
+from kformat_engine.recovery import segment_examination
 from kformat_engine.recovery.opening import Recovered, examine_folder, mode_of, recover_folder
 from kformat_engine.recovery.report import Report
 from kformat_engine.recovery.table import DIMENSIONS, TABLE, Action, Kind, Mode, Row, row_for, states
@@ -647,7 +647,7 @@ def test_a_batch_that_no_segment_has_room_for_is_found_once(mode: Mode, tmp_path
 
 def test_a_log_is_divided_into_so_many_segments_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever it asks for: recovery is bounded, and what lies behind the last of them is kept aside."""
-    monkeypatch.setattr(segment_look, "_MOST_PIECES", 5)
+    monkeypatch.setattr(segment_examination, "_MOST_PIECES", 5)
     made = b"".join(data_batch(number * 2**31, 1000, count=1) for number in range(9))
     case = Case({f"{stem(0)}.log": made}, clean=False)
     for mode in (Mode.STRICT, Mode.SALVAGE):

@@ -64,7 +64,7 @@ _MOST_PIECES: Final = 1000
 """Into how many segments one is divided at most; what lies after the last of them is kept aside as a whole."""
 
 
-class SegmentLook:
+class SegmentExamination:
     """A look at one segment; see `judge`.
 
     Its log is looked at in stretches: as a rule one, the whole of it. Where it has to be split, it becomes several
