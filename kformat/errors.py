@@ -159,7 +159,7 @@ class DataError(KformatError):
         """``source:position``, as far as known; inside a compressed payload ``source:position+inflated``."""
         text = self.source
         if self.position is not None:
-            text += f":{self.position}"
+            text += f":{shown_value(self.position)}"
         if self.inflated_position is not None:
             text += f"+{self.inflated_position}"
         return text
@@ -227,8 +227,17 @@ def kind_of(value: object) -> str:
     return _KINDS.get(type(value), type(value).__name__)
 
 
+def shown_value(value: object) -> str:
+    """A value in a message. Python does not write integers of thousands of digits."""
+    try:
+        return str(value)
+    except ValueError:
+        return f"an integer of {value.bit_length():,} bits" if isinstance(value, int) else "integers of too many digits"
+
+
 def _with_expectation(text: str, expected: Any, found: Any) -> str:
-    wanted = [f"{label} {value}" for label, value in (("expected", expected), ("found", found)) if value is not None]
+    both = (("expected", expected), ("found", found))
+    wanted = [f"{label} {shown_value(value)}" for label, value in both if value is not None]
     return f"{text} ({', '.join(wanted)})" if wanted else text
 
 

@@ -93,7 +93,7 @@ def _failed(error: Exception, reader: Any, value: Value, position: int, lines: L
     if instance:
         value.__dict__.pop(instance, None)
         error.partial = None  # of the instance, and not of the field whose expression asked for it
-        if not hasattr(error, "owner"):
+        if not hasattr(error, "owner") and getattr(error, "root", None) != id(_root(value)):
             here = name if index is None else f"{name}[{index}]"
             error.path = join_path(here, error.path)
             error.owner = value  # type: ignore[attr-defined]
@@ -127,6 +127,10 @@ def rooted(error: DataError, root: Value) -> None:
     owner, around = error.__dict__.pop("owner", None), error.__dict__.pop("around", ())
     if owner is not None:
         error.path = join_path(path_of(owner, root, around), error.path)
+
+
+def _root(value: Value) -> Value:
+    return getattr(value, "_root", None) or value
 
 
 def path_of(value: Value, root: Value | None = None, around: Sequence[tuple[Value, str]] = ()) -> str:
@@ -274,7 +278,8 @@ def _instance_failed(
     problem = _failed(error, reader, value, position, lines, name)
     if own is not None and isinstance(problem, DataError) and not own.state.is_parsing:
         if own.state.depth == is_counted and hasattr(problem, "owner"):
-            rooted(problem, getattr(value, "_root", None) or value)
+            rooted(problem, _root(value))
+            problem.root = id(_root(value))  # type: ignore[attr-defined]  # the path is that of what others ask for
     return problem
 
 

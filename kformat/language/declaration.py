@@ -274,7 +274,7 @@ class Declaration:
 # --- reading keys --------------------------------------------------------------------------------------------------
 
 _IDENTIFIER: Final = re.compile(r"[a-z][a-z0-9_]*")
-_PRIMITIVE: Final = re.compile(r"[su]1|[su][248](?:le|be)?|f[48](?:le|be)?|b[1-9][0-9]{0,3}(?:le|be)?|strz?")
+_PRIMITIVE: Final = re.compile(r"[su]1|[su][248](?:le|be)?|f[48](?:le|be)?|b[1-9][0-9]{0,8}(?:le|be)?|strz?")
 _INTEGER: Final = re.compile(r"[su]1|[su][248](?:le|be)?")
 _USE: Final = re.compile(r"([a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*)(?:\((.*)\))?", re.DOTALL)
 _PROCESS: Final = re.compile(r"([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*)(?:\((.*)\))?", re.DOTALL)
@@ -818,7 +818,7 @@ def _checksum(node: YamlNode) -> ChecksumDeclaration:
 
 
 _PARAMETER: Final = re.compile(
-    r"(?:[su]1|[su][248](?:le|be)?|f[48](?:le|be)?|b[1-9][0-9]{0,3}(?:le|be)?|bool|bytes|str|io|struct|any"
+    r"(?:[su]1|[su][248](?:le|be)?|f[48](?:le|be)?|b[1-9][0-9]{0,8}(?:le|be)?|bool|bytes|str|io|struct|any"
     r"|[a-z][a-z0-9_]*(?:::[a-z][a-z0-9_]*)*)(?:\[\])?"
 )
 

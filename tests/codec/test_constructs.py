@@ -600,6 +600,7 @@ def test_build_error(given: Any, text: str) -> None:
         ("[{id: a, type: u1, repeat: eos}]", {"a": {}}, "case.a: a list is expected (found an object)"),
         ("[{id: name, type: u1}]", {"nam": 1}, "case: case has no field 'nam'; it has name; did you mean 'name'?"),
         ("[{id: name, type: u1}]", {"name": 1, 7: 1}, "case: case has no field 7; it has name"),
+        ("[{id: a, type: u1}]", {"a": 1 << 20000}, "case.a: does not fit (expected 0..255, found an integer of 20,"),
         ("[{id: a, type: u1, -derive: b - 1}, {id: b, type: u1}]", {}, "case.a: cannot be derived without b"),
         ("[{id: a, type: u1, -derive: 1 / b}, {id: b, type: u1}]", {"b": 0}, "case.a: division by zero"),
         ("[{id: a, type: str, size: 1, valid: '\"x\"'}]", {"a": "y"}, "case.a: a value that is not allowed"),

@@ -112,6 +112,31 @@ def test_an_instance_that_needs_itself_through_others() -> None:
             _ = value.one.x
 
 
+ASKED = """
+seq: [{id: n, type: u1}, {id: parts, type: part, repeat: eos}]
+types:
+  part:
+    seq: [{id: c, type: u1}]
+    instances: {a: {value: 4 / c}, b: {value: a + 1}, c1: {value: _root.e}, d: {pos: b, size: 1}, e: {value: d.length}}
+instances: {d: {value: 4 / n}, e: {value: d + 1}, f: {value: e + 1}, g: {value: 'parts[0].b'}, h: {pos: f, type: u1}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "path"),
+    [("d", "d"), ("e", "d"), ("f", "d"), ("h", "d"), ("g", "parts[0].a")]
+    + [("parts.b", "parts[0].a"), ("parts.c1", "d"), ("parts.d", "parts[0].a"), ("parts.e", "parts[0].a")],
+)
+def test_an_error_has_the_path_of_what_failed(asked: str, path: str) -> None:
+    value = parsed(ASKED, b"\0\0")
+    *within, name = asked.split(".")
+    with pytest.raises(InvalidError, match="division by zero") as caught:
+        getattr(value.parts[0] if within else value, name)
+    assert caught.value.path == f"case.{path}"
+    text = (value._asdict(instances=True)["parts"][0] if within else value._asdict(instances=True))["_errors"][name]
+    assert f" case.{path}: " in text
+
+
 NEST = """
 meta: {id: nest}
 seq: [{id: more, type: u1}, {id: inner, type: nest, if: more == 1}]
