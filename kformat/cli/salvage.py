@@ -124,7 +124,7 @@ def salvage_command(paths: tuple[str, ...], mode: str, chosen: Chosen, in_place:
 @_jobs
 @table_options(*MERGED_COLUMNS)
 def merge_command(paths: tuple[str, ...], mode: str, chosen: Chosen, **how: Any) -> None:
-    """Save of damaged copies of partitions every batch that is sound in any of them, in a new log directory.
+    """Combine damaged copies of partitions into one sound log each, in a new log directory.
 
     Each SRC is the log directory of one replica's broker, or its folder of a partition; folders of one name are copies.
     They are only read. DST is a new folder, or one in which the same call was interrupted.
