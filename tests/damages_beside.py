@@ -178,6 +178,18 @@ def metadata(change: Callable[[list[bytes]], list[bytes]], name: str = METADATA)
     return changed
 
 
+def cluster_metadata(left_out: slice, name: str = "__cluster_metadata-0") -> Change:
+    """A log in the folder of the cluster's metadata without some of its batches, and without indexes."""
+
+    def changed(_: Folder) -> Folder:
+        data = sample_folder(VERSION, "__cluster_metadata-0")[f"{stem(0)}.log"]
+        batches = [batch.raw for batch in iter_batches(data)]
+        del batches[left_out]
+        return {f"{name}/{stem(0)}.log": b"".join(batches)}
+
+    return changed
+
+
 def renumbered(batches: list[bytes]) -> list[bytes]:
     """The batches with offsets from 0 on."""
     offset, found = 0, []
@@ -367,6 +379,9 @@ DAMAGES = (
     _damage("KF0812", "another topic's", in_root(other_topic_id)),
     _damage("KF0410", "not cut by a clean stop", in_root(with_file(".kafka_cleanshutdown", b""), padded(".index"))),
     _damage("KF0511", "not cut by a clean stop", in_root(with_file(".kafka_cleanshutdown", b""), padded(".timeindex"))),
+    # The cluster's metadata
+    _damage("KF0011", "a batch of the cluster's metadata is left out", cluster_metadata(slice(3, 4))),
+    _damage("KF0011", "the first batches of the cluster's metadata are left out", cluster_metadata(slice(0, 2))),
     # Metadata snapshots
     _damage(
         "KF0201",

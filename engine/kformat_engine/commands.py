@@ -27,7 +27,7 @@ from typing import IO, Any, Final, Literal, TypeVar, cast
 
 import click
 
-from kformat.cli import REMOTE, UNSAFE, error_line, exit_status, finish_unread, is_quiet, one_line, remark, say
+from kformat.cli import DATA, REMOTE, UNSAFE, error_line, exit_status, finish_unread, is_quiet, one_line, remark, say
 from kformat.cli.declared import import_option, layout_options
 from kformat.cli.output import (
     BYTES,
@@ -47,11 +47,12 @@ from kformat.kafka.compression import CODEC_NAMES
 from kformat.kafka.declared import built, layouts_of
 from kformat.kafka.file_kinds import folder_name, parse_folder_name
 from kformat.kafka.log_reader import LogReader
+from kformat.kafka.missing import Offsets, fatal_text, missing_text, needs_all_records
 from kformat.kafka.offset_map import DEFAULT_BUFFER_BYTES, ENTRY_BYTES
 from kformat.kafka.partition import open_partition, other_files, partition_paths
 from kformat.kafka.records import Record
 from kformat.kafka.transactions import is_committed_only
-from kformat.salvage.results import unanchored_text
+from kformat.salvage.results import PartitionReport, plan_partition, unanchored_text
 from kformat.storage.address import local_path
 from kformat_engine.built_columns import BuiltColumns
 from kformat_engine.cleaner import Cleaner, CleanerConfig
@@ -62,8 +63,8 @@ from kformat_engine.log import Log
 from kformat_engine.manager import LogManager, place_of, places_in
 from kformat_engine.recovery.evidence import first_offset
 from kformat_engine.recovery.losses import SoundAfter, sound_after_damage
-from kformat_engine.recovery.report import Report
-from kformat_engine.recovery.table import Action
+from kformat_engine.recovery.report import Finding, Report
+from kformat_engine.recovery.table import Action, Kind
 from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS, Root, RootFiles, check_is_root
 from kformat_engine.transaction_log import TRANSACTION_STATE_TOPIC, TransactionMetadata, latest_transactions
 
@@ -964,7 +965,8 @@ def delete_command(
     if not is_approved and not (
         sys.stdin.isatty() and sys.stderr.isatty() and click.confirm(f"Delete {path} with all its records?", err=True)
     ):
-        raise UsageError(f"{path} is deleted with --yes only")
+        say(one_line(f"kformat: {path} is deleted with --yes only"))
+        click.get_current_context().exit(UNSAFE)
     with LogManager.open(log_dirs, _config(settings, config_file), approve=_keep_sound_batches) as manager:
         manager.delete_partition(*name)
 
@@ -1096,8 +1098,9 @@ def recover_command(
 
     What is cut off is kept aside in a file of the folder. Where sound batches come after the damage and would be cut,
     too, it asks on a terminal; elsewhere it refuses without --yes. Mode salvage keeps them in the log. Standard error
-    says what was not looked at; of several partitions, how many were sound. Exit status 4: there is damage that the
-    mode refuses, or nobody said yes.
+    says what was not looked at; of several partitions, how many were changed, and of how many nothing but indexes.
+    Exit status 1: mode salvage found records or bytes that are lost, or __cluster_metadata has a gap; 4: there is
+    damage that the mode refuses, or nobody said yes.
     """
     if not dry_run:
         finish_unread()
@@ -1111,9 +1114,9 @@ def recover_command(
     how = _Recovery(config, chosen, place_unanchored, dry_run, is_approved)
     show = partial(_show_recovery, how=how, everything=everything, as_json=shape == "json")
     if folders == [given]:
-        report, losses = how.recover(path)
-        show(path, report, losses)
-        click.get_current_context().exit(UNSAFE if report.refusals else 0)
+        done = how.recover(path)
+        show(path, done)
+        click.get_current_context().exit(done.exit_status)
     if not folders:
         raise nothing_found(path)
     statuses, reports = [0], list[Report]()
@@ -1122,10 +1125,10 @@ def recover_command(
             with contextlib.nullcontext(RootFiles(root)) if dry_run else Root.open(root, create=False) as opened:
                 for folder in map(str, inner):
                     try:
-                        report, losses = how.recover(folder, opened)
-                        show(folder, report, losses, name=os.path.relpath(folder, path))
-                        reports.append(report)
-                        statuses.append(UNSAFE if report.refusals else 0)
+                        done = how.recover(folder, opened)
+                        show(folder, done, name=os.path.relpath(folder, path))
+                        reports.append(done.report)
+                        statuses.append(done.exit_status)
                     except BrokenPipeError:
                         raise
                     except (KformatError, OSError) as error:
@@ -1140,6 +1143,47 @@ def recover_command(
 
 
 @dataclass(frozen=True)
+class _Recovered:
+    """What was found in a log and done, or would be.
+
+    Attributes:
+        losses: the sound batches that are cut.
+        saved: what `kformat salvage` makes of the log as it was; None where that was not asked.
+    """
+
+    report: Report
+    losses: Sequence[SoundAfter]
+    saved: PartitionReport | None
+
+    @property
+    def _salvaged(self) -> PartitionReport | None:
+        return self.saved if self.report.mode == "salvage" and not self.report.refusals else None
+
+    @property
+    def missing(self) -> list[Offsets]:
+        """The offsets whose records may be lost, of a log in which mode ``salvage`` keeps what is proved."""
+        return [] if self._salvaged is None else self._salvaged.missing
+
+    @property
+    def lost_bytes(self) -> int:
+        """The bytes of which mode ``salvage`` made nothing."""
+        return 0 if self._salvaged is None else int(self._salvaged.summary()["lost_bytes"])
+
+    @property
+    def fatal_missing(self) -> list[Offsets]:
+        """Those before batches that stay, of a log of which brokers need every record."""
+        found = [] if self.saved is None or self.report.refusals else self.saved.fatal_missing
+        return [one for one in found if (one[0] or 0) < self.report.next_offset]
+
+    @property
+    def exit_status(self) -> int:
+        """Of the verb."""
+        if self.report.refusals:
+            return UNSAFE
+        return DATA if self.missing or self.lost_bytes or self.fatal_missing else 0
+
+
+@dataclass(frozen=True)
 class _Recovery:
     """How logs are recovered."""
 
@@ -1149,7 +1193,7 @@ class _Recovery:
     dry_run: bool
     is_approved: bool
 
-    def recover(self, path: str, root: Root | RootFiles | None = None) -> tuple[Report, tuple[SoundAfter, ...]]:
+    def recover(self, path: str, root: Root | RootFiles | None = None) -> _Recovered:
         """Recover a log, or say how it would be; what was found, and the sound batches that are cut for it.
 
         ``root``: the log's, opened, or for a dry run its files; by default it is opened, or they are read.
@@ -1157,8 +1201,8 @@ class _Recovery:
         if self.dry_run or isinstance(root, RootFiles):
             files = root if isinstance(root, RootFiles) else None
             report = Log.examine(path, self.config, mode=self.mode, place_unanchored=self.place_unanchored, files=files)
-            return report, sound_after_damage(report)
-        losses: list[SoundAfter] = []
+            return _Recovered(report, sound_after_damage(report), self._saved(report))
+        losses, saved = list[SoundAfter](), list[PartitionReport | None]()
 
         def approve(report: Report) -> None:
             losses.extend(sound_after_damage(report))
@@ -1168,6 +1212,7 @@ class _Recovery:
                     "them in the log, --yes cuts them and keeps their bytes aside",
                     source=str(Path(path).absolute()),
                 )
+            saved.append(self._saved(report))
 
         with Log.open(
             path,
@@ -1186,7 +1231,14 @@ class _Recovery:
                 if problem.path.name == LOG_START_OFFSETS:
                     aside += "; a tiered log is now taken to start with its first segment here"
                 _remark(f"recovered: {_as_given(f'{aside} [{problem.message}]', path)}")
-        return report, tuple(losses)
+        return _Recovered(report, losses, saved[-1] if saved else None)
+
+    def _saved(self, report: Report) -> PartitionReport | None:
+        """What `kformat salvage` makes of a log that is not yet changed, where it says something of what is lost."""
+        is_cut = any(finding.kind is Kind.LOG for finding in report.changes)
+        if not needs_all_records(report.folder.name) and not (is_cut and self.mode == "salvage"):
+            return None
+        return plan_partition(open_partition(report.folder), place_unanchored=self.place_unanchored)
 
 
 def _is_confirmed(path: str, losses: Sequence[SoundAfter]) -> bool:
@@ -1206,8 +1258,7 @@ def _listed(losses: Sequence[SoundAfter]) -> str:
 
 def _show_recovery(
     path: str,
-    report: Report,
-    losses: Sequence[SoundAfter],
+    done: _Recovered,
     *,
     how: _Recovery,
     everything: bool,
@@ -1216,21 +1267,27 @@ def _show_recovery(
 ) -> None:
     """Print what was found and done; under the partition's ``name`` where there are others."""
     out, label = Output(), "" if name is None else f"{one_line(name)}: "
+    report, losses = done.report, done.losses
+    missing, fatal = missing_text(done.missing), fatal_text(done.fatal_missing)
     if as_json:
         told: dict[str, Any] = {} if name is None else {"partition": name}
         told |= {**report.as_dict(), "sound_after_damage": [loss.as_dict() for loss in losses]}
+        told |= {"lost_bytes": done.lost_bytes, "missing": missing, "fatal_missing": missing_text(done.fatal_missing)}
         out.line(json.dumps(told, indent=2 if name is None else None))
         out.flush()
         return
     for finding in report if everything else (*report.changes, *report.refusals):
         out.line(label + _as_given(str(finding), path))
     out.flush()
-    is_sound = not (report.changes or report.refusals or losses)
-    if name is not None and is_sound and not everything:
+    if fatal is not None:
+        say(f"kformat: {one_line(report.folder.name)}: {fatal}")
+    is_same = not (report.changes or report.refusals or losses)
+    if name is not None and is_same and not everything:
         return
     end = "refused" if report.refusals else f"offsets {report.local_log_start_offset} to {report.next_offset}"
-    done = "to mend" if how.dry_run else "mended"
-    (say if report.refusals else _remark)(f"{label}{_count(len(report.changes), 'thing')} {done}; {end}")
+    (say if report.refusals else _remark)(f"{label}{_changes(report, how.dry_run)}; {end}")
+    if missing is not None or done.lost_bytes:
+        say(f"{label}lost_bytes: {done.lost_bytes}; missing: {missing or 'none'}")
     if losses and not report.refusals:
         cut = "would be cut" if how.dry_run else "were cut, and are kept aside"
         _remark(f"{label}sound batches after the damage {cut}: {_listed(losses)}")
@@ -1240,12 +1297,33 @@ def _show_recovery(
         _show_not_looked_at([report])
 
 
+def _is_rebuilt(finding: Finding) -> bool:
+    """Whether an index is made of the log again, and nothing else."""
+    return finding.action is Action.REBUILD
+
+
+def _changes(report: Report, dry_run: bool) -> str:
+    """How many indexes are rebuilt, and how many other things are mended."""
+    rebuilt = sum(map(_is_rebuilt, report.changes))
+    mended, verbs = len(report.changes) - rebuilt, ("to mend", "to rebuild") if dry_run else ("mended", "rebuilt")
+    parts = [f"{_count(mended, 'thing')} {verbs[0]}"] if mended or not rebuilt else []
+    if rebuilt:
+        parts.append(f"{rebuilt} index{'' if rebuilt == 1 else 'es'} {verbs[1]}")
+    return ", ".join(parts)
+
+
 def _show_total(reports: Sequence[Report], partitions_count: int, *, dry_run: bool) -> None:
     """Print how the recovery of several partitions ended; one without a report failed, and its error is printed."""
-    changed = "to mend" if dry_run else "mended"
-    counts = {"sound": 0, changed: 0, "refused": partitions_count - len(reports)}
+    changed, rebuilt = ("to mend", "with indexes to rebuild") if dry_run else ("mended", "with indexes rebuilt")
+    counts = {"not changed": 0, rebuilt: 0, changed: 0, "refused": partitions_count - len(reports)}
     for report in reports:
-        counts["refused" if report.refusals else changed if report.changes else "sound"] += 1
+        if report.refusals:
+            end = "refused"
+        elif not report.changes:
+            end = "not changed"
+        else:
+            end = rebuilt if all(map(_is_rebuilt, report.changes)) else changed
+        counts[end] += 1
     listed = ", ".join(f"{count} {end}" for end, count in counts.items())
     _remark(f"{_count(partitions_count, 'partition')}: {listed}")
     if reports:

@@ -32,6 +32,7 @@ from kformat.check.declared_files import declared_findings
 from kformat.check.directory import (
     GAP,
     LEFT,
+    LOST_METADATA,
     NOT_JUDGED,
     OVERLAP,
     Folder,
@@ -56,7 +57,7 @@ from kformat.check.offset_index import OffsetIndexCheck
 from kformat.check.producers import NOTHING_ASKED, Asked, Evidence, Journal, Recorder, read_snapshot
 from kformat.check.profiles import choose
 from kformat.check.records import record_findings
-from kformat.check.rules import RULES, UNREADABLE, Finding, Rule, rule_by_id
+from kformat.check.rules import MOST_FINDINGS, RULES, UNREADABLE, Finding, Rule, rule_by_id
 from kformat.check.sequences import SequenceCheck, SequenceJournal, Sequences
 from kformat.check.sound import SoundRecords
 from kformat.check.text_files import (
@@ -83,9 +84,20 @@ from kformat.kafka.file_kinds import (
     parse_remote_file_name,
 )
 from kformat.kafka.indexing import PROFILES
+from kformat.kafka.missing import gaps_between, missing_text, needs_all_records
 from kformat.kafka.producer_state import Markers
 from kformat.kafka.text_files import DEFAULT_LIMIT_BYTES
-from kformat.storage.address import Followed, address, base_name, folder_of, is_dir, real_path, size_of, status
+from kformat.storage.address import (
+    Followed,
+    address,
+    base_name,
+    folder_name,
+    folder_of,
+    is_dir,
+    real_path,
+    size_of,
+    status,
+)
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
@@ -126,16 +138,17 @@ class _How:
 class Judged:
     """The facts about a segment that the rules of its folder need, besides its producers.
 
-    ``is_read``: its log exists, and was read to the end. ``overlap`` and ``gap`` are findings reported after the
-    segment's own, ``gap`` only if no segment ``has_gaps``. ``log_end_offset``: the end of the log after this segment,
-    None if unknown. ``untrimmed`` are findings if the broker had closed the log. ``transactions`` and ``epochs``: the
-    log's facts for the transaction index, and about leader epochs.
+    ``is_read``: its log exists, and was read to the end. ``overlap``, ``lost`` and ``gap`` are findings reported after
+    the segment's own, ``gap`` only if no segment ``has_gaps``. ``log_end_offset``: the end of the log after this
+    segment, None if unknown. ``untrimmed`` are findings if the broker had closed the log. ``transactions`` and
+    ``epochs``: the log's facts for the transaction index, and about leader epochs.
     """
 
     is_read: bool = False
     is_whole: bool = False
     has_gaps: bool = False
     overlap: list[Finding] = field(default_factory=list)
+    lost: list[Finding] = field(default_factory=list)
     gap: list[Finding] = field(default_factory=list)
     log_end_offset: int | None = None
     untrimmed: list[Finding] = field(default_factory=list)
@@ -540,6 +553,7 @@ def _partition(folder: Folder, texts: list[TextFile], run: _Run) -> _Findings[Pa
         segment = yield from _segment(files, journal, epochs, run)
         yield from sequences.findings(segment.sequences)
         yield from segment.overlap
+        yield from segment.lost
         has_gaps |= segment.has_gaps
         gaps += segment.gap
         untrimmed += segment.untrimmed
@@ -616,6 +630,7 @@ class _Segment:
         self.last_offset: int | None = None
         self.max_timestamp = -1
         self.overlap_at: tuple[int, int] | None = None
+        self.needs_all_records = self.log is not None and needs_all_records(folder_name(folder_of(self.log)))
 
     def findings(self) -> _Findings[Judged]:
         """All findings about its files, except those that need other segments."""
@@ -777,6 +792,8 @@ class _Segment:
         before = self.files.base_offset if self.last_offset is None else self.last_offset + 1
         fewer = headers.records_count[rows] <= headers.last_offset_delta[rows]
         self.judged.has_gaps |= bool(np.any(first[1:] != last[:-1] + 1) or np.any(fewer) or int(first[0]) != before)
+        if self.needs_all_records and before is not None:
+            self._note_lost(gaps_between(first, last, before), first, headers.position[rows])
         self.last_offset = int(last[-1])
         # A batch emptied by compaction keeps its timestamp; cleaners up to 1.1 do not index it.
         kept = rows[headers.records_count[rows] != 0]
@@ -786,6 +803,20 @@ class _Segment:
             beyond = rows[last >= following]
             if len(beyond):
                 self.overlap_at = int(headers.position[beyond[0]]), int(headers.last_offset[beyond[0]])
+
+    def _note_lost(self, gaps: list[tuple[int, int]], first: Int64Array, positions: Int64Array) -> None:
+        """Record the gaps before some batches, of which the first offsets and the positions are given."""
+        for gap in gaps[: MOST_FINDINGS + 1 - len(self.judged.lost)]:
+            position = int(positions[np.flatnonzero(first == gap[1] + 1)[0]])
+            self.judged.lost.append(self._lost(gap, position))
+
+    def _lost(self, gap: tuple[int, int], position: int | None) -> Finding:
+        assert self.log is not None
+        path = "" if position is None else "record_batch.base_offset"
+        message = (
+            f"no batch has {'offset' if gap[0] == gap[1] else 'offsets'} {missing_text([gap])}, and batches follow"
+        )
+        return LOST_METADATA.at(self.log, position, path, message, gap[0], gap[1] + 1)
 
     def _overlap(self) -> list[Finding]:
         """Offsets that belong to the next segment."""
@@ -797,7 +828,11 @@ class _Segment:
 
     def _gap_behind(self) -> list[Finding]:
         """Offsets missing before the next segment, if that can be determined."""
-        following = self.files.next_base_offset
+        following, base = self.files.next_base_offset, self.files.base_offset
+        if self.needs_all_records and following is not None and base is not None:
+            end = base if self.last_offset is None else self.last_offset + 1
+            self.judged.lost += [self._lost((end, following - 1), None)] if end < following else []
+            return []
         if not self.judged.is_whole or self.log is None or following is None:
             return []
         if self.last_offset is None:  # a cleaner can leave a segment empty

@@ -92,6 +92,13 @@ LEFT: Final = rule(
     source="LogLoader.removeTempFilesAndCollectSwapFiles, LogManager",
     kafka="Deletes what is `.deleted` or `.cleaned` when it loads the log, and finishes what is `.swap`.",
 )
+LOST_METADATA: Final = rule(
+    "KF0011",
+    "error",
+    "The batches of `__cluster_metadata` follow each other without a gap.",
+    source="KafkaRaftClient, KafkaMetadataLog (the log is never compacted; snapshots replace its beginning)",
+    kafka="Stops at the gap, or takes partitions for strays, unless it begins at a snapshot of a later offset.",
+)
 
 
 @dataclass

@@ -12,6 +12,7 @@ from kformat.cli import DATA, complain, finish_unread, one_line, remark, say
 from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import Chosen, Output, output_options, table_options, write_rows
 from kformat.cli.progress import ProgressLine, reading
+from kformat.kafka.missing import fatal_text
 from kformat.salvage import (
     COLUMNS,
     CONTENTS,
@@ -25,7 +26,7 @@ from kformat.salvage import (
     undo_salvage,
 )
 from kformat.salvage.aside import PutBack
-from kformat.salvage.results import Each, missing_text, unanchored_text
+from kformat.salvage.results import Each, unanchored_text
 
 RANGE_COLUMNS = (
     "partition",
@@ -62,10 +63,6 @@ _OPTIONS = (
     click.option("--dry-run", is_flag=True, help="Say what would be saved, and write nothing."),
     click.option("--ranges", is_flag=True, help="Print what becomes of every range of bytes, and not the sums."),
     output_options("table", "csv", "json", "nl"),
-)
-_FATAL: Final = (
-    "Brokers need every record of this log: one that starts here stops at the gap, or takes partitions for strays. "
-    "Copy this folder from another controller instead, or a snapshot (.checkpoint) of a later offset"
 )
 _LEAST_BYTES: Final = 64 << 20
 """For less, starting processes takes longer than the work."""
@@ -190,12 +187,8 @@ def print_saved(
         write_rows(Output(), report.summary(), report.columns, mode, chosen)
     statuses = [0 if report.is_whole else DATA, *map(complain, report.unread)]
     for one in report.partitions:
-        if (lost := missing_text(one.fatal_missing)) is not None:
-            say(
-                one_line(
-                    f"kformat: {one.name}: FATAL: offsets {lost} are missing, and batches come after them. {_FATAL}"
-                )
-            )
+        if (fatal := fatal_text(one.fatal_missing)) is not None:
+            say(one_line(f"kformat: {one.name}: {fatal}"))
     for text in _remarks(report):
         remark(text)
     if destination is not None and not dry_run:
@@ -246,8 +239,9 @@ def _remarks(report: Report) -> Iterator[str]:
         count = len(one.saved.open_transactions)
         if count:
             producer_id, first = min(one.saved.open_transactions, key=lambda open: open[1])
+            have = "transaction has" if count == 1 else "transactions have"
             yield (
-                f"{one.name}: {count} transactions have no end; consumers of committed records wait at offset {first} "
+                f"{one.name}: {count} {have} no end; consumers of committed records wait at offset {first} "
                 f"(producer {producer_id})"
             )
     yield from map(one_line, report.remarks)

@@ -40,6 +40,7 @@ from kformat.kafka.checkpoints import named_end
 from kformat.kafka.evidence import Content
 from kformat.kafka.framing import CURRENT_MAGIC, Walk
 from kformat.kafka.framing import last_offset as last_offset_of
+from kformat.kafka.missing import Offsets
 from kformat.kafka.partition import Partition, Segment
 from kformat.kafka.saved_ranges import Outcome, PatientSource, Range, last_time_offset, ranges_of, saved_in_order
 from kformat.kafka.text_files import EpochEntry
@@ -48,9 +49,6 @@ from kformat.salvage.saving import NewLog
 from kformat.storage.address import size_of
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.plain_file import named
-
-Offsets = tuple[int | None, int | None]
-"""The first and the last of a range; None where it is not known."""
 
 _LAYOUT: Final = layout("record_batch")
 _BASE_OFFSET = _LAYOUT.reader("base_offset")
@@ -559,4 +557,4 @@ def _common(ones: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) 
     return found
 
 
-__all__ = ["Copy", "Offsets", "cut_off", "merge_copies", "read_copies", "read_copy"]
+__all__ = ["Copy", "cut_off", "merge_copies", "read_copies", "read_copy"]

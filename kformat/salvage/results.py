@@ -10,12 +10,16 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+
 from kformat.errors import KformatError, UsageError
+from kformat.kafka.batches import read_batch_headers
 from kformat.kafka.file_kinds import parse_file_name, parse_folder_name
+from kformat.kafka.missing import Int64Array, Offsets, gaps_between, missing_text, needs_all_records
 from kformat.kafka.partition import Partition, Segment, open_partition, partition_paths
 from kformat.kafka.saved_ranges import Range, divided, missing_of, saved_in_order
 from kformat.kafka.text_files import TopicOffset
-from kformat.salvage.merging import Copy, Offsets, cut_off, merge_copies, read_copies, read_copy
+from kformat.salvage.merging import Copy, cut_off, merge_copies, read_copies, read_copy
 from kformat.salvage.saving import NewLog, Saved
 from kformat.storage.address import local_path, size_of
 
@@ -40,9 +44,6 @@ those without a place that may be values of records (`kformat.kafka.anchoring`).
 MERGED_COLUMNS: Final = ("partition", "copies_count", *COLUMNS[3:10], "conflicting_batches", *COLUMNS[10:])
 """The same for copies that are merged; bytes are those of all copies."""
 
-CLUSTER_METADATA: Final = "__cluster_metadata"
-"""KRaft's topic."""
-_MOST_SHOWN: Final = 4
 Each = Callable[[Callable[[Any], Any], Sequence[Any], Sequence[int]], Iterable[Any]]
 """Does a piece of work for each of some pieces, given with their sizes in bytes; the results in the order of the
 pieces. Function, pieces and results can be pickled."""
@@ -67,6 +68,8 @@ class PartitionReport:
         logs: what is written.
         missing: first and last offset, each None if unknown, of ranges in which records may be missing.
         strange: names of logs that are no files, as folders or links to nothing: what they had is lost.
+        fatal_missing: offsets that are missing before batches that are saved, of a log that `needs_all_records`: what
+            damage took, and what was missing before.
     """
 
     name: str
@@ -75,6 +78,21 @@ class PartitionReport:
     missing: list[Offsets]
     strange: list[str] = field(default_factory=list)
     saved: Saved | None = None
+    fatal_missing: list[Offsets] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.fatal_missing = self._gaps() if needs_all_records(self.name) else []
+
+    def _gaps(self) -> list[Offsets]:
+        """The offsets before and between what is saved that are in no batch."""
+        found, next_offset = list[Offsets](), min((one[0] or 0 for one in self.missing), default=None)
+        for log in self.logs:
+            next_offset = log.base_offset if next_offset is None else next_offset
+            for path, made in log.pieces:
+                first, last = _offsets_of(path, made)
+                found += gaps_between(first, last, next_offset)
+                next_offset = int(last[-1]) + 1
+        return found
 
     @property
     def segments(self) -> list[tuple[Segment, list[Range]]]:
@@ -102,22 +120,10 @@ class PartitionReport:
         outcomes = {made.outcome for made in self.ranges}
         return (
             not self.missing
+            and not self.fatal_missing
             and not outcomes & {"unplaced", "conflict"}
             and (len(self.copies) > 1 or "lost" not in outcomes)
         )
-
-    @property
-    def fatal_missing(self) -> list[Offsets]:
-        """Those of ``missing`` before batches, in the cluster's metadata: a broker needs every record of it."""
-        parsed, last = parse_folder_name(self.name), self._last_offset
-        if parsed is None or parsed.topic != CLUSTER_METADATA or last is None:
-            return []
-        return [one for one in self.missing if (one[0] or 0) <= last]
-
-    @property
-    def _last_offset(self) -> int | None:
-        """The last of what is saved."""
-        return max((made.last_offset or 0 for log in self.logs for _, made in log.pieces), default=None)
 
     def summary(self) -> dict[str, Any]:
         """``COLUMNS`` and `MERGED_COLUMNS`, with their values, and ``fatal_missing`` as text."""
@@ -222,6 +228,14 @@ class Report:
         }
 
 
+def _offsets_of(path: Path, made: Range) -> tuple[Int64Array, Int64Array]:
+    """The first and the last offset of each batch in a range that is saved, as restored."""
+    if made.batches_count == 1 or made.found is not None:
+        return np.asarray([made.first_offset or 0]), np.asarray([made.last_offset or 0])
+    headers = read_batch_headers(path, made.position, made.end_position)
+    return headers.base_offset, headers.last_offset
+
+
 def text_of(error: KformatError | OSError) -> str:
     """An error as one line, with the name of its file."""
     if isinstance(error, OSError) and not isinstance(error, KformatError) and error.filename is not None:
@@ -256,15 +270,6 @@ def folders_in(sources: Iterable[str | os.PathLike[str]], skipped: list[KformatE
             skipped.append(error)
     if not count and skipped:
         raise skipped[0]
-
-
-def missing_text(missing: Sequence[Offsets]) -> str | None:
-    """The offsets that may be missing, as ``5-9, 20-``; None for none."""
-    texts = [f"{'' if first is None else first}-{'' if last is None else last}" for first, last in missing]
-    if not texts:
-        return None
-    more = len(texts) - _MOST_SHOWN
-    return ", ".join(texts[:_MOST_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def unanchored_text(count: int) -> str:
@@ -329,7 +334,6 @@ __all__ = [
     "Each",
     "PartitionReport",
     "Report",
-    "missing_text",
     "one_by_one",
     "plan_merged",
     "plan_partition",

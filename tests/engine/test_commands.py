@@ -752,7 +752,7 @@ def test_recover_mends_a_torn_tail(given: str, log: Path, monkeypatch: pytest.Mo
     assert dry.exit_code == 0
     assert snapshot(log.parent) == before
     assert f"[{path}{os.sep}{file_name(6, 'log')}:" in dry.stdout
-    assert dry.stderr.splitlines()[0].endswith("to mend; offsets 0 to 9")
+    assert dry.stderr.splitlines()[0].endswith("1 thing to mend, 2 indexes to rebuild; offsets 0 to 9")
     done = run("recover", path)
     assert (done.exit_code, done.stdout) == (0, dry.stdout)
     assert [file.read_bytes() for file in log.glob("torn-*")] == [b"half a batch"]
@@ -838,7 +838,7 @@ def test_a_partition_is_found_in_several_directories(tmp_path: Path) -> None:
     ]
     assert run("info", "orders-2", *dirs).exit_code == 0
     refused = run("delete", "orders-2", *dirs)
-    assert refused.exit_code == 2 and "with --yes only" in refused.stderr
+    assert refused.exit_code == 4 and "with --yes only" in refused.stderr
     assert run("delete", "orders-2", "--yes", *dirs).exit_code == 0
     assert sorted(path.name for path in (tmp_path / "a").glob("orders*")) == ["orders-0"]
 

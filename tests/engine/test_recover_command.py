@@ -131,9 +131,13 @@ def test_the_dry_run_says_what_the_run_does(state: Change, damage: str, mode: st
     assert tree(tmp_path) == before, "nothing was changed"
     done = run(folder, "--mode", mode, "--format", "json", "--yes")
     assert dry.exit_code == done.exit_code
-    if done.exit_code:
-        assert done.exit_code == 4 and tree(tmp_path) == before
+    if done.exit_code == 4:
+        assert tree(tmp_path) == before
         return
+    told = json.loads(done.stdout)
+    assert done.exit_code == int(bool(told["lost_bytes"] or told["missing"])) and (
+        mode == "salvage" or not done.exit_code
+    )
     assert json.loads(dry.stdout) == json.loads(done.stdout)
     with LogReader.open(folder) as reader:
         assert reader.end_offset == json.loads(dry.stdout)["next_offset"]
@@ -177,7 +181,7 @@ def test_they_are_cut_when_that_is_wanted(tmp_path: Path) -> None:
 def test_salvage_keeps_them_and_does_not_ask(tmp_path: Path) -> None:
     folder = made(tmp_path / "orders-0", damaged=2)
     done = run(folder, "--mode", "salvage")
-    assert done.exit_code == 0 and "sound batches" not in done.stderr
+    assert done.exit_code == 1 and "missing: 6-8" in done.stderr and "sound batches" not in done.stderr
     assert offsets(folder) == [*range(6), *range(9, 108)]
 
 
@@ -270,7 +274,7 @@ def test_what_may_be_a_value_is_placed_if_it_is_asked_for(tmp_path: Path) -> Non
         shutil.copytree(folder, copy)
         for more in (("--dry-run",), ()):
             done = run(copy, "--mode", "salvage", *how, *more)
-            assert done.exit_code == 0
+            assert done.exit_code == 1 and "lost_bytes: " in done.stderr
             assert ("1 batch after lost bytes may be the value of a record" in done.stderr) == bool(count)
         shutil.rmtree(copy)
         shutil.copytree(folder, copy)
@@ -365,7 +369,8 @@ def test_krafts_own_log_is_sound_and_in_no_checkpoint(version: str, tmp_path: Pa
     for mode in ("strict", "salvage", "kafka"):
         dry = run(root, "--mode", mode, "--dry-run")
         assert dry.exit_code == 0 and dry.stdout == ""
-        assert dry.stderr.splitlines()[0] == "2 partitions: 2 sound, 0 to mend, 0 refused"
+        total = "2 partitions: 2 not changed, 0 with indexes to rebuild, 0 to mend, 0 refused"
+        assert dry.stderr.splitlines()[0] == total
     (root / RECOVERY_POINTS).unlink()
     assert not [one for one in kformat.check(root) if one.severity != "info"]
     (root / MARKER).unlink()  # as after a crash
@@ -395,14 +400,48 @@ def test_of_several_the_sound_ones_are_counted(tmp_path: Path) -> None:
         log = made(tmp_path / name) / f"{stem(72)}.log"
         if size is not None:
             os.truncate(log, size)
-    assert run(tmp_path, "--mode", "salvage").exit_code == 0
+    first = run(tmp_path, "--mode", "salvage")
+    assert first.exit_code == 1, "records are lost"
+    assert "orders-1: lost_bytes: " in first.stderr and "orders-0: 1 thing mended, 6 indexes rebuilt; " in first.stderr
+    assert "\n3 partitions: 0 not changed, 0 with indexes rebuilt, 3 mended, 0 refused\n" in first.stderr
     os.truncate(tmp_path / "orders-2" / f"{stem(72)}.log", 1000)
     for how, mended in ((["--dry-run"], "to mend"), ([], "mended")):
         done = run(tmp_path, "--mode", "salvage", *how)
-        one, total, rest = done.stderr.splitlines()
-        assert one.startswith("orders-2: ") and total == f"3 partitions: 2 sound, 1 {mended}, 0 refused"
+        one, lost, total, rest = done.stderr.splitlines()
+        indexes = "to rebuild" if how else "rebuilt"
+        assert one.startswith("orders-2: ") and lost.startswith("orders-2: lost_bytes: ") and done.exit_code == 1
+        assert total == f"3 partitions: 2 not changed, 0 with indexes {indexes}, 1 {mended}, 0 refused"
         assert rest.startswith("not looked at: ") and {line[:10] for line in done.stdout.splitlines()} == {"orders-2: "}
     assert "orders-0: " in run(tmp_path, "--all").stderr
+
+
+@pytest.mark.parametrize("name", ["__cluster_metadata-0", "orders-0"])
+def test_a_gap_in_the_clusters_metadata_is_fatal_to_all(name: str, tmp_path: Path) -> None:
+    """`salvage` says so of damage, `check` and `recover` of what is left, too."""
+    folder = Path(shutil.copytree(SAMPLES / "4.4.0" / "__cluster_metadata-0", tmp_path / "root" / name))
+    headers = read_batch_headers(folder / LOG)
+    _patched(folder / LOG, int(headers.position[5]) + 70)
+    lost, is_fatal = f"offset {int(headers.base_offset[5])}", name != "orders-0"
+    line = f"kformat: {name}: FATAL: {lost} is missing, and batches come after it. "
+    salvaged = ["salvage", str(folder.parent), "-o", str(tmp_path / "new"), "--dry-run"]
+    ways = [salvaged, ["log", "recover", str(folder.parent), "--mode", "salvage"]]
+    for words in ways:
+        done = CliRunner().invoke(main, words)
+        assert (done.exit_code, line in done.stderr) == (1, is_fatal), words
+    for words in (*ways, ["log", "recover", str(folder)]):  # nothing is damaged any more
+        done = CliRunner().invoke(main, words)
+        assert (done.exit_code, line in done.stderr) == (int(is_fatal), is_fatal), words
+    told = [finding for finding in kformat.check(folder) if finding.severity == "error"]
+    assert [(one.rule, lost in one.message) for one in told] == [("KF0011", True)] * is_fatal
+
+
+def test_an_index_that_is_rebuilt_is_not_mended(tmp_path: Path) -> None:
+    folder = made(tmp_path / "orders-0")
+    assert run(folder).exit_code == 0
+    (tmp_path / MARKER).unlink()
+    (folder / f"{stem(36)}.index").unlink()
+    total = run(tmp_path).stderr.splitlines()[-2]
+    assert total == "1 partition: 0 not changed, 1 with indexes rebuilt, 0 mended, 0 refused"
 
 
 def test_roots_below_a_folder(tmp_path: Path) -> None:
