@@ -63,3 +63,6 @@ def fatal_text(missing: Sequence[Offsets]) -> str | None:
         "or takes partitions for strays. Copy this folder from another controller instead, or a snapshot (.checkpoint) "
         "of a later offset"
     )
+
+
+__all__ = ["Offsets", "fatal_text", "gaps_between", "missing_text", "needs_all_records"]
