@@ -174,6 +174,15 @@ def test_pages_are_in_plain_english(path: str) -> None:
     assert not found, "\n".join(found)
 
 
+@pytest.mark.parametrize("path", PAGES)
+def test_the_file_of_an_example_is_named_before_it(path: str) -> None:
+    """Rendered, a page does not show what a fence says after its language."""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    for fence in re.finditer(r"^```\w+ (\S+)$", text, re.MULTILINE):
+        before = re.sub(r"^```.*?^```$", "", text[: fence.start()], flags=re.MULTILINE | re.DOTALL)
+        assert f"`{fence[1]}`" in before, fence[1]
+
+
 def helps(command: click.Command, name: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
     """Each verb below a command, and what its `--help` prints."""
     context = click.Context(command, info_name=" ".join(("kformat", *name)))
