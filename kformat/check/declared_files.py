@@ -34,8 +34,8 @@ from kformat.columns.plan import POSITION, Plan, plan_of
 from kformat.columns.rows import Rows, find, is_one_list
 from kformat.columns.scanning import MOST_HELD, Stream
 from kformat.errors import ChecksumError, CompressionError, DataError, LimitError, TruncatedError, UsageError, join_path
-from kformat.language.program import MAX_NESTING, Check, ReadBytes, TypeProgram, load_type, standalone
-from kformat.language.steps import all_steps, reached
+from kformat.language.program import MAX_NESTING, Check, ReadBytes, Step, TypeProgram, load_type, standalone
+from kformat.language.steps import all_steps, reached, types_of
 from kformat.storage.address import address, status
 from kformat.storage.byte_source import ByteSource
 
@@ -128,6 +128,16 @@ def _has_row_checks(root: TypeProgram) -> bool:
     return any(program.row_checks for program in reached(root))
 
 
+def _has_text(step: Step) -> bool:
+    """Whether there is text in what a step reads."""
+    inner = (one.steps for kind in types_of((step,)) for one in reached(kind))
+    return any(
+        isinstance(one, ReadBytes) and one.encoding is not None
+        for steps in ((step,), *inner)
+        for one in all_steps(steps)
+    )
+
+
 def _is_numbers_alone(program: TypeProgram) -> bool:
     """Whether nothing of a row can fail that numpy's view of many rows does not test: no instances, no text."""
     return not any(
@@ -151,7 +161,8 @@ def _sound_columns(rows: Rows) -> Plan | None:
     program, computed = rows.type, _computed_alone(rows.type)
     if computed is None or any(one.row_checks for one in reached(program) if one is not program):
         return None
-    names = [POSITION, *dict.fromkeys((*(field for _, field in program.row_checks), *computed))]
+    texts = (step.name for step in program.steps if _has_text(step))
+    names = [POSITION, *dict.fromkeys((*(field for _, field in program.row_checks), *computed, *texts))]
     fields = {step.name: step for step in program.steps if not isinstance(step, Check)}
     if any(field not in fields or fields[field].condition is not None for _, field in program.row_checks):
         return None
@@ -241,7 +252,7 @@ class _File:
             return
         data = self.source.read_at(0, size)
         reader = Reader(data, source=self.source.name, inflate_limit=self.inflate_limit, trailing=self.trailing)
-        reader.state.passes = self.passes
+        reader.state.passes, reader.state.checks_texts = self.passes, True
         ended: DataError | None = None
         try:
             value = read_value(self.root, reader)
@@ -339,7 +350,8 @@ class _File:
         how: dict[str, Any] = {"inflate_limit": self.inflate_limit, "trailing": self.trailing, "checksums": True}
         with_blocks = _is_numbers_alone(rows.type)
         how |= {"columns": _sound_columns(rows), "with_kernels": _WITH_KERNELS}
-        stream = Stream(self.source, rows, passes=self.passes, leaves_rows=True, with_blocks=with_blocks, **how)
+        how |= {"passes": self.passes, "checks_texts": True, "leaves_rows": True}
+        stream = Stream(self.source, rows, with_blocks=with_blocks, **how)
         has_instances = any(one.instances for one in reached(rows.type))
         computed = _computed_alone(rows.type)
         order, last, label = _Order(rows.type), "", rows.type.label
@@ -369,7 +381,8 @@ class _File:
                 if made is not None and sent[0]:
                     for finding in self.take((stream.root, self.root.label), is_end=False):  # what is before the rows
                         yield index, finding
-                    columns = {name: made.column(name).to_numpy() for name in made.schema.names}
+                    wanted = {POSITION, *(field for _, field in rows.type.row_checks)}
+                    columns = {name: made.column(name).to_numpy() for name in wanted}
                     yield from order.broken_of(columns, self.source.name, columns[POSITION], prefix, index)
                 continue
             path = f"{prefix}[{index}]"

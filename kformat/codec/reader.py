@@ -127,6 +127,8 @@ class State:
         self.pending: list[tuple[Reader, Any, int]] = []
         """Streams with bytes left over, which instances may read: the structure in it, the first such byte."""
         self.recording = trailing == "error"
+        self.checks_texts = False
+        """Whether bytes that are no text are a broken rule in the lenient encodings, too, whose texts keep them."""
         self.computed: list[Any] = []
         """The value instances that are kept: in turn the dictionary of a value, and the name of one in it."""
         self.open: list[list[Any]] = []

@@ -13,6 +13,7 @@ from kformat.codec.sliding import More
 from kformat.codec.taken import take
 from kformat.codec.values import Kept, Value, plain
 from kformat.errors import ChecksumError, DataError, InvalidError, LimitError
+from kformat.language.encodings import LENIENT
 from kformat.language.expression import FAILURES, compile_expression
 from kformat.language.program import MAX_FREE_ELEMENTS, Check
 
@@ -35,6 +36,8 @@ def leftover(reader: Reader, position: int) -> DataError:
 
 
 OTHER_CONTENTS: Final = "not the contents declared"
+KEPT_TEXT: Final = "bytes that are no text, and are kept"
+"""Of the lenient encodings: what follows is read with what `parse` makes of them."""
 
 
 def contents(reader: Reader, value: Value, path: str, position: int, expected: bytes, found: bytes) -> None:
@@ -85,17 +88,22 @@ def bit_check(check: Check) -> Callable[[Reader, Any, int], None]:
 def undecoded(
     reader: Reader, value: Value, path: str, start: int, data: bytes, encoding: str, error: UnicodeError, is_plain: bool
 ) -> str:
-    """What stands for bytes that are no text in their encoding, where that is passed over. ``start`` is where they
-    begin; they are not plain if they were decoded from others.
+    """What stands for bytes that are no text in their encoding: of the lenient encodings lone surrogates, unless
+    somebody checks; of others, where that is passed over, what they have of text. ``start`` is where the bytes begin;
+    they are not plain if they were decoded from others.
     """
+    lenient = LENIENT.get(encoding.upper())
+    if lenient is not None and not reader.state.checks_texts:
+        return data.decode(lenient, "surrogateescape")
     first, end = (error.start, error.end) if isinstance(error, UnicodeDecodeError) else (0, len(data))
     why = error.reason if isinstance(error, UnicodeDecodeError) else str(error)
     found = f"{data[first : max(end, first + 1)][:_MOST_SHOWN].hex()}, {why}"
     place = start + first if is_plain else start
-    problem = reader.fail(InvalidError, "bytes that are no text", place, expected=f"text in {encoding}", found=found)
+    message = "bytes that are no text" if lenient is None else KEPT_TEXT
+    problem = reader.fail(InvalidError, message, place, expected=f"text in {encoding}", found=found)
     if not reader.state.passes_over(problem, value, path):
         raise problem
-    return data.decode(encoding, "replace")
+    return data.decode(encoding, "replace") if lenient is None else data.decode(lenient, "surrogateescape")
 
 
 def checksum(name: str, algorithm: str, compute: Callable[[Any], int]) -> Callable[..., None]:
@@ -302,9 +310,6 @@ NAMES: Final[dict[str, Any]] = {
     "error_": Exception,
     "data_error_": DataError,
     "more_": More,
-    "utf8_": "utf-8",
-    "ascii_": "ascii",
-    "lenient_": "surrogateescape",
     "position_": "position",
     "empty_": "",
     "big_": "big",

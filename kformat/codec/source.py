@@ -1143,11 +1143,9 @@ class Emitter:
         """Bytes of the stream from a position on, or of what is decoded, as text."""
         encoding = step.encoding
         assert encoding is not None
-        if encoding.upper() in LENIENT:
-            return f"{local}.decode({'utf8_' if encoding.upper() == 'UTF-8' else 'ascii_'}, lenient_)"
         text, name = self.new("t"), self.const(encoding)
         with self.block("try:"):
-            self.put(f"{text} = {local}.decode({name})")
+            self.put(f"{text} = {local}.decode({self.const(LENIENT.get(encoding.upper(), encoding))})")
         with self.block("except unicode_error_ as u:"):
             where = f"{self.path_of(step)}, {position}"
             self.put(f"{text} = undecoded_(r, v, {where}, {local}, {name}, u, {step.process is None})")

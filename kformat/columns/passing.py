@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from kformat.codec.parsing import path_of
-from kformat.codec.runtime import OTHER_CONTENTS
+from kformat.codec.runtime import KEPT_TEXT, OTHER_CONTENTS
 from kformat.codec.values import Value, held
 from kformat.columns.rows import Rows, with_computed
 from kformat.errors import DataError, InvalidError, join_path
@@ -36,7 +36,7 @@ class Passing:
 
     def __call__(self, error: DataError, value: Any, path: str) -> bool:
         is_value = isinstance(error, InvalidError) and path != ""
-        if is_value and path.partition("[")[0] in self.asked:
+        if is_value and error.message != KEPT_TEXT and path.partition("[")[0] in self.asked:
             return False
         if error.message == OTHER_CONTENTS and value._type not in self.repeated:
             return False  # a file of another kind, most likely

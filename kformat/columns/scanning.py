@@ -239,6 +239,7 @@ class _File:
         few_rows: int = _FEW_ROWS,
         part: Part | None = None,
         passes: Passes | None = None,
+        checks_texts: bool = False,
         used: set[str] | None = None,
         **reading: Any,
     ) -> None:
@@ -249,7 +250,7 @@ class _File:
         self.on_corrupt, self.on_skipped = on_corrupt, on_skipped
         self.batch_rows, self.block_rows = batch_rows or _ROWS, batch_rows or _BLOCK_ROWS
         self.stretch_bytes, self.most_held, self.few_rows = stretch_bytes, most_held, few_rows
-        self.part, self.reading, self.passes = part, reading, passes
+        self.part, self.reading, self.passes, self.checks_texts = part, reading, passes, checks_texts
         self.noted = None if passes is not None or on_corrupt == "error" else Passing(plan.rows.root)
         """What was passed over in a row, which is then damaged."""
         self.few = _ALL
@@ -443,6 +444,7 @@ class _File:
             **self.reading,
         )
         reader.state.passes = self.passes if self.noted is None else partial(self._passes_over, reader)
+        reader.state.checks_texts = self.checks_texts
         self.reader = reader
         last: Any = None
         prefix = ""
@@ -863,10 +865,10 @@ def batches_of(
 class Stream:
     """The rows of one file as the codec's values, of a format whose files need not be in memory (`Rows.reason`).
 
-    ``passes``: see `codec.reader.Passes`. ``leaves_rows``: the error of a row is in its place if it is known where that
-    ends. ``with_blocks``: rows of a fixed size are a `Block` each time, of which the caller sends how many it takes;
-    the next row then comes alone. ``fixed`` decodes them; None if there are none. ``columns``: rows of any size that a
-    kernel takes are a `Stretch` each time, of which `decoded` makes these columns; None: no kernel.
+    ``passes``, ``checks_texts``: see `codec.reader.State`. ``leaves_rows``: the error of a row is in its place if it is
+    known where that ends. ``with_blocks``: rows of a fixed size are a `Block` each time, of which the caller sends how
+    many it takes; the next row then comes alone. ``fixed`` decodes them; None if there are none. ``columns``: rows of
+    any size that a kernel takes are a `Stretch` each time, of which `decoded` makes these columns; None: no kernel.
     """
 
     def __init__(
@@ -875,6 +877,7 @@ class Stream:
         rows: Rows,
         *,
         passes: Passes | None = None,
+        checks_texts: bool = False,
         leaves_rows: bool = False,
         with_blocks: bool = False,
         columns: Plan | None = None,
@@ -884,6 +887,7 @@ class Stream:
     ) -> None:
         how: dict[str, Any] = {"on_corrupt": "skip" if leaves_rows else "error", "on_skipped": None}
         how |= {"batch_rows": None, "stretch_bytes": STRETCH_BYTES, "most_held": most_held, "passes": passes}
+        how["checks_texts"] = checks_texts
         plan = Plan(rows, (), {}) if columns is None else columns
         with_kernels = False if columns is None else with_kernels
         self._file = _File(source, plan, with_fixed=with_blocks, with_kernels=with_kernels, **how, **reading)
