@@ -17,9 +17,10 @@ Rules:
 * The last two hold once pages were looked for that belong elsewhere (`moved_pages`), and not in these.
 * A broken batch ends where its own length leads, or where its records or its compressed payload end, read from their
   start by their own lengths. Where one such length leads to the start of a chain, it is confirmed.
-* A chain that ends at the end of the log, or where an anchored one begins, is anchored, too; unless the header of the
-  broken batch before it says that the batch extends to there.
-* A chain that is longer than any batch is anchored: no record holds it.
+* A chain that ends at the end of the log, or where an anchored one begins, or that is longer than any batch, is
+  anchored, too; unless the header of the broken batch before it says that the batch extends to there. A header's value
+  ends where the batch around it may end: where a record is found before the chain that ends where a later batch of it
+  begins, the chain is unanchored up to there.
 * A chain that begins in a record of a broken batch and ends in it is *enclosed*: it is a part of that record. One that
   goes on after the record's end shows that bytes are missing, and that the batch does not extend as far as it says.
 * Whatever else comes after lost bytes is *unanchored*: it is the log's, or it is not, and its bytes do not say which.
@@ -61,6 +62,10 @@ MOST_BATCH_BYTES: Final = (1 << 20) + FRAME_BYTES
 _PART_BYTES: Final = 1 << 14
 _LEGACY_TIMES: Final = 4
 _LEGACY_BYTES: Final = 1024
+_SMALLEST_RECORD: Final = 7
+"""How many bytes a record has at least before what lies in it: one for each of its fields."""
+_LOOK_BACK: Final = 1 << 14
+"""How many bytes before a chain are searched for the start of a record that leads to one of its batches."""
 _MOST_PUT_IN: Final = 1 << 13
 """How many bytes may have been put into a batch: two pages."""
 _MOST_HOPS: Final = 1024
@@ -377,9 +382,14 @@ class _Anchoring:
             for found in chain:
                 yield replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True, standing=Standing.ENCLOSED)
             return
-        if is_long or is_beyond:
-            doubtful = 0
-        elif is_at_anchor and (self._claimed_until < end or self._enclosed_until):
+        if is_beyond and is_missing:
+            doubtful = (
+                max((found.end_position for found in chain if found.end_position <= self._claimed_until), default=start)
+                - start
+            )
+        elif is_beyond and (is_at_anchor or size > _MOST_PUT_IN):
+            doubtful = max(self._record_ends(chain), default=start) - start
+        elif is_long or (is_at_anchor and (self._claimed_until < end or self._enclosed_until)):
             doubtful = self._doubtful_bytes(chain)
         else:
             doubtful = size
@@ -389,13 +399,27 @@ class _Anchoring:
     def _doubtful_bytes(self, chain: Sequence[Found]) -> int:
         """How many bytes of a chain may be in a value though it goes on to where the log ends, or to an anchored batch.
 
-        A message of magic 0 or 1 ends with its value, so that a chain in it goes on with the log's own messages. There
-        the offsets do not go on without a gap; or if they do, the value's first message has the offset of the message
-        around it, which is the first one that is lost. A chain in a value is a few times as long as usual messages.
+        A chain in a value that ends with the batch around it goes on with the log's own batches. A message of magic 0
+        or 1 ends with its value. There the offsets do not go on without a gap; or if they do, the value's first message
+        has the offset of the message around it, which is the first one that is lost. A chain in a value is a few
+        times as long as usual messages. A batch of magic 2 may have many offsets, which prove nothing; a record that
+        begins before the chain and ends where one of its batches begins does.
         """
-        if self._outer_magic == CURRENT_MAGIC or (self._outer_magic is None and chain[-1].magic == CURRENT_MAGIC):
-            return 0
         start, most = chain[0].position, _LEGACY_TIMES * max(self._largest, _LEGACY_BYTES)
+        if self._outer_magic == CURRENT_MAGIC or (self._outer_magic is None and chain[-1].magic == CURRENT_MAGIC):
+            if start - self._anchor < HEADER_BYTES + _SMALLEST_RECORD:
+                return 0
+            if self._enclosed_until:
+                return (
+                    max(
+                        (found.end_position for found in chain if found.end_position <= self._enclosed_until),
+                        default=start,
+                    )
+                    - start
+                )
+            if ends := self._record_ends(chain):
+                return max(ends) - start
+            return 0
         doubtful, expected = 0, self._next_offset
         for found in chain:
             if found.position - start > most:
@@ -408,6 +432,26 @@ class _Anchoring:
                 doubtful = found.position - start
             expected = found.last_offset + 1
         return doubtful
+
+    def _record_ends(self, chain: Sequence[Found]) -> set[int]:
+        """At which borders of a chain's batches a record ends that begins in the lost bytes before it."""
+        start, most = chain[0].position, self._anchor + self._most_bytes
+        ends = {start} | {found.end_position for found in chain if found.end_position <= most}
+        first = max(self._anchor, start - _LOOK_BACK)
+        if not self._effort.allows(start - first):
+            return set()
+        found, reader = set[int](), Reader(self._peek(first, max(ends) - first))
+        for position in range(first, start):
+            if not reader.data[position - first]:
+                continue  # no record has so few bytes
+            reader.position = position - first
+            try:
+                end = first + RECORD_LENGTH.read(reader) + reader.position
+            except DataError:
+                continue
+            if end in ends and _is_record(reader, end - first):
+                found.add(end)
+        return found
 
     def _foreign_page(self, position: int) -> tuple[int, int] | None:
         """The page in which a position is, if it belongs elsewhere."""
@@ -457,6 +501,36 @@ class _Anchoring:
                 break
             broken = following
         return broken, False
+
+
+def _is_record(reader: Reader, end: int) -> bool:
+    """Whether the bytes after a record's length are a record that ends at a position, by the lengths in it."""
+    data, start = reader.data, reader.position
+    try:
+        if start >= end or data[start]:
+            return False
+        reader.position = start + 1
+        _TIMESTAMP_DELTA.read(reader)
+        if _OFFSET_DELTA.read(reader) < 0:
+            return False
+        for _ in range(2):  # the key, and the value
+            size = RECORD_LENGTH.read(reader)
+            if size < -1:
+                return False
+            reader.position += max(0, size)
+            if reader.position >= end:
+                return False
+        count = RECORD_LENGTH.read(reader)
+        if not 0 <= count <= end - reader.position:
+            return False
+        for _ in range(2 * count):
+            size = RECORD_LENGTH.read(reader)
+            if size < -1 or reader.position + size > end:
+                return False
+            reader.position += max(0, size)
+    except (DataError, IndexError):
+        return False
+    return reader.position == end
 
 
 def _first_offset(found: Found, source: Bytes) -> int | None:

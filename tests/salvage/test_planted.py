@@ -98,6 +98,24 @@ def lost_header() -> tuple[bytes, bytes]:
     return data[:at] + bytes(512) + data[at + 512 :], evil
 
 
+@pytest.mark.parametrize("damage", ["the first bytes", "bytes left out"])
+@pytest.mark.parametrize("offset", [6, 8])
+def test_none_that_ends_with_the_batch_around_it(damage: str, offset: int, tmp_path: Path) -> None:
+    """The value of a header is the last thing in a batch: what is in it goes on with the log's next batch."""
+    evil = batch_of(offset, record_bytes(offset_delta=0, value=b"forged"), 1, 1000)
+    values = [{"value": b"a" * 700}, {"value": b"b" * 50}, {"headers": [{"key": "h", "value": b"pad" + 3 * evil}]}]
+    outer = batch_of(6, b"".join(record_bytes(offset_delta=at, **one) for at, one in enumerate(values)), 3, 1000)
+    if damage == "the first bytes":
+        outer = b"?" * 100 + outer[100:]
+    else:
+        outer = outer[:200] + outer[220:]
+    log = [data_batch(0, 1000), data_batch(3, 1000), outer, *(data_batch(first, 1000) for first in range(9, 180, 3))]
+    path = tmp_path / f"{0:020d}.log"
+    path.write_bytes(b"".join(log))
+    found = batches_saved(path, ranges_of(Files(path), None))  # type: ignore[arg-type]
+    assert covered(evil) not in set(map(covered, found)) and found[-1] == log[-1]
+
+
 def test_what_is_undecided_is_placed_if_it_is_asked_for(tmp_path: Path) -> None:
     data, evil = lost_header()
     folder = tmp_path / "old" / "orders-0"
