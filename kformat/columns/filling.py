@@ -5,10 +5,11 @@ A column of a batch is made by a handful of loops in C (`map`, `pyarrow.array`),
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, chain
 from operator import attrgetter
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -270,9 +271,15 @@ def misfits() -> tuple[type[Exception], ...]:
     return (UnicodeError, OverflowError, pyarrow().ArrowInvalid, pyarrow().ArrowCapacityError)
 
 
-def misfit(plan: Plan, value: Any) -> tuple[str, str, Any]:
-    """Of a row with such a value its path in the row, what is expected, and what is found."""
+def misfit(plan: Plan, value: Any, around: Mapping[str, Any]) -> tuple[str, str, Any]:
+    """Of a row with such a value its path in the row, what is expected, and what is found; ``around``: see
+    `misfit_error`.
+    """
     for chosen in plan.columns:
+        if chosen.origin in around:
+            bad = _bad(chosen.column.shape, around[chosen.origin], "")
+            if bad is not None:
+                return join_path(chosen.origin, bad[0].lstrip(".")), *bad[1:]
         if chosen.origin == "":
             shape, found = chosen.column.shape, value
             path = "" if isinstance(shape, Through) else chosen.column.attribute
@@ -317,11 +324,19 @@ def _bad(shape: Shape, value: Any, path: str) -> tuple[str, str, Any] | None:
     return None
 
 
-def misfit_error(plan: Plan, value: Any, source: str, position: int | None, data: bytes = b"") -> InvalidError:
+def misfit_error(
+    plan: Plan,
+    value: Any,
+    source: str,
+    position: int | None,
+    data: bytes = b"",
+    around: Mapping[str, Any] = MappingProxyType({}),
+) -> InvalidError:
     """The error of a row with a value that does not fit its column; its path begins in the row. With the row's bytes
-    (``data``) the position is that of the first byte that is no text, if the text is in one place of them.
+    (``data``) the position is that of the first byte that is no text, if the text is in one place of them. ``around``:
+    the structures around the row, by the names that columns have for them.
     """
-    path, expected, found = misfit(plan, value)
+    path, expected, found = misfit(plan, value, around)
     if isinstance(found, bytes):
         at = data.find(found)
         if position is not None and at >= 0 and data.find(found, at + 1) < 0:

@@ -32,7 +32,7 @@ from kformat.columns.filling import Batch, misfit_error, misfits, schema_of
 from kformat.columns.fixed import Fixed, Unsound, fixed_of, list_of
 from kformat.columns.passing import Noted, Passing, in_broken_row, paths_in
 from kformat.columns.places import Places, end_of_list
-from kformat.columns.plan import INDEX, PARENT, Plan, numbers_of_names, plan_of
+from kformat.columns.plan import INDEX, PARENT, ROOT, Plan, numbers_of_names, plan_of
 from kformat.columns.rows import Rows, find, is_one_list, moves_on
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError, join_path
 from kformat.kernels.compiled import require_numba
@@ -312,6 +312,8 @@ class _File:
                         made = batch.fixed(self.fixed, some, *place)
                     except Unsound as text:  # the codec reads that row
                         taken = first + text.args[0]
+                    except misfits():  # of what is around the rows; the codec says which
+                        taken = first
                     else:
                         first += len(some)
                         yield made
@@ -370,6 +372,8 @@ class _File:
                 return batch.compiled(self.compiled, found, position - stretch.start, index, holder), count, stop
             except Unsound:  # the codec says which row
                 most = count // 2
+            except misfits():  # of what is around the rows
+                return None, 0, stretch.start
         return None, 0, stretch.start
 
     def _is_compiled(self) -> bool:
@@ -405,12 +409,13 @@ class _File:
             number, error = batch.first_bad(why)
             if number:
                 yield batch.record_batch(0, number)
-            value, (position, index, _) = batch.values[number], batch.places[number]
+            value, (position, index, holder) = batch.values[number], batch.places[number]
             after = batch.places[number + 1][0] if number + 1 < len(batch.places) else end
             if not isinstance(error, DataError):
                 size = min((after or 0) - position, STRETCH_BYTES) if position is not None else 0
                 data = self.source.read_at(position, size) if position is not None and size > 0 else b""
-                error = misfit_error(self.plan, value, self.source.name, position, data)
+                around = {ROOT: batch.root, PARENT: holder}
+                error = misfit_error(self.plan, value, self.source.name, position, data, around)
                 error.path = join_path(value._type.label, error.path)
             elif hasattr(error, "owner"):
                 rooted(error, value)

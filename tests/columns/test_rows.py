@@ -225,6 +225,26 @@ def test_damage_is_raised_skipped_and_reported(caplog: pytest.LogCaptureFixture)
     )
 
 
+@pytest.mark.parametrize("more", ["{id: b, type: u1}", "{id: l, type: u1}, {id: b, size: l}"])
+@pytest.mark.parametrize("rows", [3, 5000])
+def test_text_around_the_rows_that_has_no_place_in_its_column(rows: int, more: str) -> None:
+    declaration = kformat.parse_declaration(
+        "meta: {id: t, endian: be, encoding: ASCII}\n"
+        "seq: [{id: name, type: str, size: 2}, {id: rows, type: row, repeat: eos}]\n"
+        f"types: {{row: {{seq: [{{id: n, type: u4}}, {more}]}}}}"
+    )
+    data, columns = b"\1\2\3\4\0" * rows, ["n", "_root.name"]
+    assert (
+        kformat.scan(b"ab" + data, declaration, columns=columns).to_arrow()["_root.name"].to_pylist() == ["ab"] * rows
+    )
+    with pytest.raises(InvalidError) as caught:
+        kformat.scan(b"a\xff" + data, declaration, columns=columns).to_arrow()
+    assert str(caught.value) == (
+        "<bytes>:2 t.rows[0]._root.name: a value that has no place in its column (expected text in ASCII, found 61ff)"
+    )
+    assert kformat.scan(b"a\xff" + data, declaration, columns=columns, on_corrupt="skip").to_arrow().num_rows == 0
+
+
 def test_words_that_mean_nothing(log: Any) -> None:
     for wrong, text in (
         ({"on_corrupt": "ignore"}, "no on_corrupt 'ignore'; there are error, skip, report"),

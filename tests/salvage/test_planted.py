@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -103,7 +104,8 @@ def lost_header() -> tuple[bytes, bytes]:
 def test_none_that_ends_with_the_batch_around_it(damage: str, offset: int, tmp_path: Path) -> None:
     """The value of a header is the last thing in a batch: what is in it goes on with the log's next batch."""
     evil = batch_of(offset, record_bytes(offset_delta=0, value=b"forged"), 1, 1000)
-    values = [{"value": b"a" * 700}, {"value": b"b" * 50}, {"headers": [{"key": "h", "value": b"pad" + 3 * evil}]}]
+    values: list[dict[str, Any]] = [{"value": b"a" * 700}, {"value": b"b" * 50}]
+    values.append({"headers": [{"key": "h", "value": b"pad" + 3 * evil}]})
     outer = batch_of(6, b"".join(record_bytes(offset_delta=at, **one) for at, one in enumerate(values)), 3, 1000)
     if damage == "the first bytes":
         outer = b"?" * 100 + outer[100:]
