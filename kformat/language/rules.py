@@ -31,6 +31,8 @@ def with_checksum(owner: TypeDeclaration, steps: list[Step]) -> list[Step]:
     order = [step.name for step in steps if not isinstance(step, Check | CheckEnd | Align)]
     for name in (declared.field, declared.start, declared.end):
         if name and name not in order:
+            if any(item.id == name and not item.inline for item in owner.fields):
+                return steps  # the field has a complaint of its own
             declared.mark.refuse(f"{name!r} is not a field of this type{nearest(name, order)}")
     stored = next(step for step in steps if step.name == declared.field)
     if not isinstance(stored, ReadInteger) or stored.kind != Integer(32, False) or stored.condition is not None:
