@@ -269,6 +269,8 @@ def _loop(path: Path) -> None:
     (path / EPOCHS).symlink_to(path / EPOCHS)
 
 
+NO_INDEXES = ("KF0005", "KF0006")
+
 DAMAGES = (
     _damage("KF0002", "leader epochs that are a link to itself", lambda folder: folder, on_disk=_loop),
     _damage("KF0003", "a snapshot whose name is no number", lambda f: f | {"last.snapshot": b""}),
@@ -380,8 +382,10 @@ DAMAGES = (
     _damage("KF0410", "not cut by a clean stop", in_root(with_file(".kafka_cleanshutdown", b""), padded(".index"))),
     _damage("KF0511", "not cut by a clean stop", in_root(with_file(".kafka_cleanshutdown", b""), padded(".timeindex"))),
     # The cluster's metadata
-    _damage("KF0011", "a batch of the cluster's metadata is left out", cluster_metadata(slice(3, 4))),
-    _damage("KF0011", "the first batches of the cluster's metadata are left out", cluster_metadata(slice(0, 2))),
+    _damage("KF0011", "a batch of the cluster's metadata is left out", cluster_metadata(slice(3, 4)), *NO_INDEXES),
+    _damage(
+        "KF0011", "the first batches of the cluster's metadata are left out", cluster_metadata(slice(0, 2)), *NO_INDEXES
+    ),
     # Metadata snapshots
     _damage(
         "KF0201",

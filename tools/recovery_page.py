@@ -65,11 +65,12 @@ elsewhere it changes nothing without `--yes`. Mode `salvage` keeps them in the l
 $ mkdir copy && cp -r samples/4.3.1/rolled-by-bytes-0 copy/
 $ printf X | dd of=copy/rolled-by-bytes-0/00000000000000000200.log bs=1 seek=5000 conv=notrunc status=none
 $ kformat log recover copy/rolled-by-bytes-0 || echo "exit status $?"
-$ kformat log recover --mode salvage copy > salvaged && kformat check copy --severity error && echo sound
+$ kformat log recover --mode salvage copy > salvaged || echo "exit status $?"
+$ kformat check copy --severity error && echo sound
 ```
 
-DIR may be a root, as here: `log recover` recovers every partition in it. The last line on standard error says what it
-did not look at: `kformat check` looks at everything.
+Exit status 1 says that something is lost, or may be. DIR may be a root, as here: `log recover` recovers every partition
+in it. The last line on standard error says what it did not look at: `kformat check` looks at everything.
 
 Mode `salvage` saves what [`kformat salvage`](cli.md#salvage) saves. Batches after lost bytes that may be values of
 records are kept aside, each with that reason; the end of the report counts them (`unanchored_batches` in JSON and in

@@ -54,7 +54,7 @@ EXAMPLES = {
     "log roll": "FOLDER",
     "log tail": "FOLDER",
     "log transactions": "--log-dir ROOT",
-    "log truncate": "FOLDER 3",
+    "log truncate": "FOLDER 3 --yes",
     "ls": "FOLDER -a",
     "parse": "--as log LOG",
     "reindex": "FOLDER",
@@ -192,7 +192,7 @@ WRITERS = {
     "log recover": "ROOT --all --yes --mode salvage",
     "log retain": "FOLDER --config retention.ms=1",
     "log roll": "FOLDER",
-    "log truncate": "FOLDER 3",
+    "log truncate": "FOLDER 3 --yes",
     "merge": "FOLDER OTHER -o OUT",
     "reindex": "ROOT --format nl",
     "salvage": "FOLDER OTHER -o OUT",
@@ -249,7 +249,8 @@ def test_names_that_are_no_text(verb: str, arguments: str, zygote: Zygote, tmp_p
         except OSError:
             pytest.skip("this file system takes only UTF-8 for names")
         ran.append(Disk(zygote, tmp_path / name / root, folder, damaged=True).run(verb, arguments))
-    found, expected = (Ran(one.status, renamed(one.stdout), renamed(one.stderr)) for one in ran)
+    # A hint quotes a name for the shell, if it has to.
+    found, expected = (Ran(one.status, renamed(one.stdout), renamed(one.stderr.replace(b"'", b""))) for one in ran)
     if "arrow" in arguments:  # where lengths of names are data, too
         found, expected = found._replace(stdout=b""), expected._replace(stdout=b"")
     assert found == expected
