@@ -191,11 +191,21 @@ def _keep_sound_batches(report: Report) -> None:
     """Refuse a recovery that cuts sound batches: `kformat log recover` asks about them."""
     losses = sound_after_damage(report)
     if losses:
-        raise DamagedLogError(
-            f"sound batches come after the damage and would be cut: {_listed(losses)}; `kformat log recover --mode "
-            "salvage` keeps them in the log, `kformat log recover --yes` cuts them and keeps their bytes aside",
-            source=str(report.folder),
-        )
+        raise _cuts(losses, report.folder, "`kformat log recover --mode salvage`", "`kformat log recover --yes`")
+
+
+def _cuts(losses: Sequence[SoundAfter], folder: Path, keeping: str, cutting: str) -> DamagedLogError:
+    """The refusal of a recovery that cuts sound batches; what keeps them in the log, and what cuts them."""
+    return DamagedLogError(
+        f"sound batches come after the damage and would be cut: {_listed(losses)}; {keeping} keeps them in the log, "
+        f"{cutting} cuts them and keeps their bytes aside",
+        source=str(folder),
+    )
+
+
+def _says_yes(question: str) -> bool:
+    """Whether somebody at a terminal says yes; False where nobody sits there."""
+    return sys.stdin.isatty() and sys.stderr.isatty() and click.confirm(question, err=True)
 
 
 def _remark(text: str) -> None:
@@ -848,7 +858,7 @@ def compact_command(
             found = log.compact(force=force, dry_run=True, cleaner=cleaner)
             if found is not None and found.without_key_count:
                 keyless = f"{_count(found.without_key_count, 'record')} without a key"
-                if not (sys.stdin.isatty() and sys.stderr.isatty() and click.confirm(f"Drop {keyless}?", err=True)):
+                if not _says_yes(f"Drop {keyless}?"):
                     raise UsageError(f"{path}: {keyless} would be dropped; --yes drops them")
         done = log.compact(force=force, dry_run=dry_run, cleaner=cleaner)
     told: dict[str, Any] = {"is_compacted": done is not None and not dry_run}
@@ -906,7 +916,7 @@ def truncate_command(
             kept_to = min(offset, next((first_offset(batch) for batch in log.batches(offset)), offset))
         if kept_to < offset and not is_approved:
             more = f"records before offset {offset}, from {kept_to} on, are in the batch that holds it"
-            if not (sys.stdin.isatty() and sys.stderr.isatty() and click.confirm(f"{more}. Cut them, too?", err=True)):
+            if not _says_yes(f"{more}. Cut them, too?"):
                 raise UsageError(f"{path}: {more}; --yes cuts them, too")
         was_cut = log.truncate_to(offset)
     cut = f"cut from offset {kept_to} on; it ended at {before}, and goes on at {offset}"
@@ -962,9 +972,7 @@ def delete_command(
     """Delete the partition NAME with all its records. It asks on a terminal; elsewhere it refuses without --yes."""
     finish_unread()
     name = _topic_partition(path)
-    if not is_approved and not (
-        sys.stdin.isatty() and sys.stderr.isatty() and click.confirm(f"Delete {path} with all its records?", err=True)
-    ):
+    if not is_approved and not _says_yes(f"Delete {path} with all its records?"):
         say(one_line(f"kformat: {path} is deleted with --yes only"))
         click.get_current_context().exit(UNSAFE)
     with LogManager.open(log_dirs, _config(settings, config_file), approve=_keep_sound_batches) as manager:
@@ -1207,11 +1215,7 @@ class _Recovery:
         def approve(report: Report) -> None:
             losses.extend(sound_after_damage(report))
             if losses and not (self.is_approved or _is_confirmed(path, losses)):
-                raise DamagedLogError(
-                    f"sound batches come after the damage and would be cut: {_listed(losses)}; --mode salvage keeps "
-                    "them in the log, --yes cuts them and keeps their bytes aside",
-                    source=str(Path(path).absolute()),
-                )
+                raise _cuts(losses, Path(path).absolute(), "--mode salvage", "--yes")
             saved.append(self._saved(report))
 
         with Log.open(

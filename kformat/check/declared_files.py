@@ -128,22 +128,19 @@ def _has_row_checks(root: TypeProgram) -> bool:
     return any(program.row_checks for program in reached(root))
 
 
-def _has_text(step: Step) -> bool:
+def _has_text(steps: Iterable[Step]) -> bool:
+    """Whether there is text in steps, but for the types that they read."""
+    return any(isinstance(step, ReadBytes) and step.encoding is not None for step in all_steps(steps))
+
+
+def _reads_text(step: Step) -> bool:
     """Whether there is text in what a step reads."""
-    inner = (one.steps for kind in types_of((step,)) for one in reached(kind))
-    return any(
-        isinstance(one, ReadBytes) and one.encoding is not None
-        for steps in ((step,), *inner)
-        for one in all_steps(steps)
-    )
+    return _has_text((step,)) or any(_has_text(one.steps) for kind in types_of((step,)) for one in reached(kind))
 
 
 def _is_numbers_alone(program: TypeProgram) -> bool:
     """Whether nothing of a row can fail that numpy's view of many rows does not test: no instances, no text."""
-    return not any(
-        one.instances or any(isinstance(step, ReadBytes) and step.encoding for step in all_steps(one.steps))
-        for one in reached(program)
-    )
+    return not any(one.instances or _has_text(one.steps) for one in reached(program))
 
 
 def _computed_alone(program: TypeProgram) -> tuple[str, ...] | None:
@@ -161,7 +158,7 @@ def _sound_columns(rows: Rows) -> Plan | None:
     program, computed = rows.type, _computed_alone(rows.type)
     if computed is None or any(one.row_checks for one in reached(program) if one is not program):
         return None
-    texts = (step.name for step in program.steps if _has_text(step))
+    texts = (step.name for step in program.steps if _reads_text(step))
     names = [POSITION, *dict.fromkeys((*(field for _, field in program.row_checks), *computed, *texts))]
     fields = {step.name: step for step in program.steps if not isinstance(step, Check)}
     if any(field not in fields or fields[field].condition is not None for _, field in program.row_checks):

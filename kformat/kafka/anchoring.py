@@ -383,10 +383,7 @@ class _Anchoring:
                 yield replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True, standing=Standing.ENCLOSED)
             return
         if is_beyond and is_missing:
-            doubtful = (
-                max((found.end_position for found in chain if found.end_position <= self._claimed_until), default=start)
-                - start
-            )
+            doubtful = _bytes_until(chain, self._claimed_until)
         elif is_beyond and (is_at_anchor or size > _MOST_PUT_IN):
             doubtful = max(self._record_ends(chain), default=start) - start
         elif is_long or (is_at_anchor and (self._claimed_until < end or self._enclosed_until)):
@@ -410,16 +407,8 @@ class _Anchoring:
             if start - self._anchor < HEADER_BYTES + _SMALLEST_RECORD:
                 return 0
             if self._enclosed_until:
-                return (
-                    max(
-                        (found.end_position for found in chain if found.end_position <= self._enclosed_until),
-                        default=start,
-                    )
-                    - start
-                )
-            if ends := self._record_ends(chain):
-                return max(ends) - start
-            return 0
+                return _bytes_until(chain, self._enclosed_until)
+            return max(self._record_ends(chain), default=start) - start
         doubtful, expected = 0, self._next_offset
         for found in chain:
             if found.position - start > most:
@@ -531,6 +520,12 @@ def _is_record(reader: Reader, end: int) -> bool:
     except (DataError, IndexError):
         return False
     return reader.position == end
+
+
+def _bytes_until(chain: Sequence[Found], position: int) -> int:
+    """How many bytes the batches of a chain have that end at a position or before it."""
+    start = chain[0].position
+    return max((found.end_position for found in chain if found.end_position <= position), default=start) - start
 
 
 def _first_offset(found: Found, source: Bytes) -> int | None:

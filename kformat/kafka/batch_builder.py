@@ -160,10 +160,10 @@ def _gathered(batches: Iterable[RecordBatch]) -> Iterator[RecordBatch]:
         held.append(batch)
         rows += batch.num_rows
         if rows >= _ROWS_AT_FIRST:
-            yield held[0] if len(held) == 1 else joined(held)
+            yield joined(held)
             held, rows = [], 0
     if rows:
-        yield held[0] if len(held) == 1 else joined(held)
+        yield joined(held)
 
 
 class _Builder:

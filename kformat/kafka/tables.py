@@ -276,7 +276,9 @@ def whole_table(table: Any) -> Any:
 
 
 def joined(batches: list[RecordBatch]) -> RecordBatch:
-    """Record batches of one schema, copied into one."""
+    """Record batches of one schema, copied into one; a single one as it is."""
+    if len(batches) == 1:
+        return batches[0]
     return pyarrow().Table.from_batches(batches).combine_chunks().to_batches()[0]
 
 
