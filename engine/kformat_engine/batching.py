@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, NamedTuple, NoReturn, overload
+from typing import Any, Final, NoReturn, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +45,7 @@ from kformat_engine.errors import (
     OffsetOrderError,
     RecordTooLargeError,
 )
+from kformat_engine.leader_kernels import AppendBatch as AppendBatch
 from kformat_engine.leader_kernels import placed_batches
 
 DEFAULT_BATCH_BYTES: Final = 16384
@@ -81,24 +82,6 @@ _SHOWN: Final = 3
 _MARKERS: Final = Markers()
 _FIELDS: Final = ("timestamp", "key", "value", "headers")
 _TEXTS: Final = (str, bytes, bytearray, memoryview)
-
-
-class AppendBatch(NamedTuple):
-    """What the log has to know of a batch that it stores.
-
-    ``max_timestamp_offset`` is what a time index entry holds: the last offset, or the record's own under the writer
-    profiles up to Kafka 3.7. Of an entry of magic 0 or 1 ``base_offset`` is the last offset as well, as Kafka has it
-    without inflating, and ``leader_epoch`` and ``producer_id`` are -1.
-    """
-
-    base_offset: int
-    last_offset: int
-    max_timestamp: int
-    max_timestamp_offset: int
-    size: int
-    leader_epoch: int
-    magic: int
-    producer_id: int
 
 
 @dataclass(frozen=True)

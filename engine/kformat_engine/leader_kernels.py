@@ -39,10 +39,12 @@ _OF_BATCH: Final = (
 _OF_RECORD: Final = (("timestamp_delta", Part.VALUE), ("key_length", Part.VALUE))
 
 
-class PlainBatch(NamedTuple):
-    """A batch that was given its place in the log, with the facts that a log needs; ``size`` in bytes.
+class AppendBatch(NamedTuple):
+    """What the log has to know of a batch that it stores.
 
-    ``max_timestamp_offset`` is the last offset, or, ``by_record``, that of the first record with the largest timestamp.
+    ``max_timestamp_offset`` is what a time index entry holds: the last offset, or the record's own under the writer
+    profiles up to Kafka 3.7. Of an entry of magic 0 or 1 ``base_offset`` is the last offset as well, as Kafka has it
+    without inflating, and ``leader_epoch`` and ``producer_id`` are -1.
     """
 
     base_offset: int
@@ -65,7 +67,7 @@ class _Limits(NamedTuple):
     by_record: bool
 
 
-_COLUMNS: Final = len(PlainBatch._fields)
+_COLUMNS: Final = len(AppendBatch._fields)
 _LEAST: Final = load_type("record_batch").minimum_size
 _BYTES_PER_BATCH: Final = 512
 """Room is made for batches of this size at first, and if they are smaller for as many as there can be."""
@@ -180,7 +182,7 @@ def _function() -> Any:
         base_offset_position=_LAYOUT.position("base_offset"),
         leader_epoch_position=_LAYOUT.position("partition_leader_epoch"),
         **places("limit", _Limits._fields),
-        **places("found", PlainBatch._fields),
+        **places("found", AppendBatch._fields),
         **column_names(batches, _OF_BATCH),
         **column_names(records, _OF_RECORD),
     ).placed_batches
@@ -204,7 +206,7 @@ def placed_batches(
     needs_keys: bool,
     by_record: bool,
 ) -> list[list[int]] | None:
-    """The numbers of the batches in some bytes (`PlainBatch`), if all of them are plain and fill the bytes; else None.
+    """The numbers of the batches in some bytes (`AppendBatch`), if all of them are plain and fill the bytes; else None.
 
     A plain batch has magic 2, at most ``most_bytes``, no compression, the right checksum, and create times from
     ``before_ms`` before ``now_ms`` to ``after_ms`` after it, none below 0, the largest of which is in the header; it is
@@ -232,4 +234,4 @@ def placed_batches(
     return None if count < 0 else rows
 
 
-__all__ = ["PlainBatch", "placed_batches"]
+__all__ = ["AppendBatch", "placed_batches"]
