@@ -1174,12 +1174,12 @@ class _Recovered:
 
     @property
     def lost_bytes(self) -> int:
-        """The bytes of which mode ``salvage`` made nothing."""
+        """The bytes that mode ``salvage`` could not save."""
         return 0 if self._salvaged is None else int(self._salvaged.summary()["lost_bytes"])
 
     @property
     def fatal_missing(self) -> list[Offsets]:
-        """Those before batches that stay, of a log of which brokers need every record."""
+        """The missing offsets before batches that stay, in a log that brokers need whole."""
         found = [] if self.saved is None or self.report.refusals else self.saved.fatal_missing
         return [one for one in found if (one[0] or 0) < self.report.next_offset]
 

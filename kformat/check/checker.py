@@ -805,7 +805,7 @@ class _Segment:
                 self.overlap_at = int(headers.position[beyond[0]]), int(headers.last_offset[beyond[0]])
 
     def _note_lost(self, gaps: list[tuple[int, int]], first: Int64Array, positions: Int64Array) -> None:
-        """Record the gaps before some batches, of which the first offsets and the positions are given."""
+        """Record gaps before batches; ``first`` and ``positions`` are the batches' first offsets and positions."""
         for gap in gaps[: MOST_FINDINGS + 1 - len(self.judged.lost)]:
             position = int(positions[np.flatnonzero(first == gap[1] + 1)[0]])
             self.judged.lost.append(self._lost(gap, position))
