@@ -4,8 +4,9 @@ The folder is given by the environment variable KFORMAT_CACHE; the default is `k
 (platformdirs). If it cannot be written, every process compiles again; that is no error. If other users can write to it,
 it is not used, and one warning is logged.
 
-    machine-code-DIGEST/    numba's files, which record their processor and numba version; DIGEST is the hash of the
-                            functions that are compiled into every kernel
+    machine-code-DIGEST/    numba's files, which record their processor; DIGEST is the hash of numba's version and of
+                            the functions that are compiled into every kernel. numba's index records the version, too,
+                            but two processes that write at once can leave one version's index and the other's code
     sources/DIGEST.py       a kernel of a user's declaration
 
 The cached code is executed (numba's files are also pickles), so the folder is created for its owner alone. It is used
@@ -91,7 +92,11 @@ def _warn(part: Path, why: str, remedy: str) -> None:
 
 @functools.cache
 def _runtime_digest() -> str:
-    return hashlib.sha256((Path(__file__).parent / "runtime.py").read_bytes()).hexdigest()[:16]
+    import llvmlite  # who asks has imported both
+    import numba
+
+    versions = f"{numba.__version__} {llvmlite.__version__}".encode()
+    return hashlib.sha256(versions + (Path(__file__).parent / "runtime.py").read_bytes()).hexdigest()[:16]
 
 
 def machine_code_folder() -> Path | None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 import numpy as np
@@ -58,20 +59,26 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def _kept_where_there_is_room(compiled: Any) -> Any:
-    """A kernel whose machine code is used all the same where the disk of the cache is full, or cannot be read."""
-    cache = getattr(compiled, "_cache", None)
+    """A kernel that is compiled where the cache cannot be read, and used where the cache cannot be written."""
+    cache: Any = getattr(compiled, "_cache", None)
     for name in ("save_overload", "load_overload"):
         work = getattr(cache, name, None)
         if work is not None:
-            setattr(cache, name, _unless_the_disk_fails(work))
+            setattr(cache, name, _unless_it_fails(work, cache.flush))
     return compiled
 
 
-def _unless_the_disk_fails(work: Callable[..., Any]) -> Callable[..., Any]:
-    def done(*given: Any) -> Any:
+def _unless_it_fails(work: Callable[..., Any], flush: Callable[[], None]) -> Callable[..., Any]:
+    """Work that returns None where the disk fails, and where the cached file is damaged, which is then forgotten."""
+
+    def done(*arguments: Any) -> Any:
         try:
-            return work(*given)
+            return work(*arguments)
         except OSError:
+            return None
+        except Exception:  # of a pickle: whatever its bytes call for
+            with suppress(OSError):
+                flush()
             return None
 
     return done

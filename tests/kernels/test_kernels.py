@@ -891,9 +891,13 @@ def test_machine_code_is_kept(run_kernel: Callable[[Path, object], str], tmp_pat
     cache.chmod(0o777)
     assert run_kernel(cache, format) == "0 1"  # what lies in it may be somebody else's
     cache.chmod(0o700)
-    for path in cache.rglob("*.nb[ic]"):
-        path.write_bytes(b"no pickle")
-    assert run_kernel(cache, format) == "0 1"
+    other = b"\x80\x04cnumba.core.types.of_another_version\nInteger\n."
+    damages = [(text, files) for text in (b"no pickle", other) for files in ("*.nb[ic]", "*.nbc")]
+    for contents, pattern in damages:
+        for path in cache.rglob(pattern):
+            path.write_bytes(contents)
+        assert run_kernel(cache, format) == "0 1"
+        assert run_kernel(cache, format) == "1 0"
 
 
 def owned_by_another(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
