@@ -19,8 +19,9 @@ Rules:
   start by their own lengths. Where one such length leads to the start of a chain, it is confirmed.
 * A chain that ends at the end of the log, or where an anchored one begins, or that is longer than any batch, is
   anchored, too; unless the header of the broken batch before it says that the batch extends to there. A header's value
-  ends where the batch around it may end: where a record is found before the chain that ends where a later batch of it
-  begins, the chain is unanchored up to there.
+  ends where the batch around it may end. So where a record is found before the chain that ends where a later batch of
+  it begins, the chain is unanchored up to there. Where no record is found that ends at the chain's start, or later, it
+  is unanchored up to its last gap of offsets, as far as a few batches reach.
 * A chain that begins in a record of a broken batch and ends in it is *enclosed*: it is a part of that record. One that
   goes on after the record's end shows that bytes are missing, and that the batch does not extend as far as it says.
 * Whatever else comes after lost bytes is *unanchored*: it is the log's, or it is not, and its bytes do not say which.
@@ -43,7 +44,7 @@ from kformat.integers import MAX_INT32
 from kformat.kafka.candidates import broken_rules, is_legacy_header
 from kformat.kafka.compression import payload_ends
 from kformat.kafka.effort import Effort
-from kformat.kafka.found_batch import Content, Found, Lost, Offsets, Standing, legacy_size
+from kformat.kafka.found_batch import UNCOVERED_BYTES, Content, Found, Lost, Offsets, Standing, legacy_size
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, Bytes
 from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.kafka.legacy import LegacyBatch
@@ -396,11 +397,12 @@ class _Anchoring:
     def _doubtful_bytes(self, chain: Sequence[Found]) -> int:
         """How many bytes of a chain may be in a value though it goes on to where the log ends, or to an anchored batch.
 
-        A chain in a value that ends with the batch around it goes on with the log's own batches. A message of magic 0
-        or 1 ends with its value. There the offsets do not go on without a gap; or if they do, the value's first message
-        has the offset of the message around it, which is the first one that is lost. A chain in a value is a few
-        times as long as usual messages. A batch of magic 2 may have many offsets, which prove nothing; a record that
-        begins before the chain and ends where one of its batches begins does.
+        A chain in a value that ends with the batch around it goes on with the log's own batches: a message of magic 0
+        or 1 ends with its value, a batch of magic 2 with the value of a header. A record that begins before the chain
+        and ends where one of its batches begins shows where. If no record is found, there is usually a gap of offsets;
+        or if there is none, the value's first batch has the offset of the batch around it, which is the first one that
+        is lost. A chain in a value is a few times as long as usual batches. (A writer who knows that offset, and leaves
+        out the first one of several, is not found out so.)
         """
         start, most = chain[0].position, _LEGACY_TIMES * max(self._largest, _LEGACY_BYTES)
         if self._outer_magic == CURRENT_MAGIC or (self._outer_magic is None and chain[-1].magic == CURRENT_MAGIC):
@@ -408,16 +410,20 @@ class _Anchoring:
                 return 0
             if self._enclosed_until:
                 return _bytes_until(chain, self._enclosed_until)
-            return max(self._record_ends(chain), default=start) - start
+            if ends := self._record_ends(chain):
+                return max(ends) - start
         doubtful, expected = 0, self._next_offset
         for found in chain:
             if found.position - start > most:
                 break
             first = _first_offset(found, self._source)
+            if found is chain[0] and found.bytes_in_first_sector <= UNCOVERED_BYTES:
+                expected = None  # the offset may be lost with the bytes before
+                continue
             if found is chain[0]:
                 if first is None or (expected is not None and first <= expected):
                     doubtful = found.size
-            elif first != expected:
+            elif first != expected and expected is not None:
                 doubtful = found.position - start
             expected = found.last_offset + 1
         return doubtful

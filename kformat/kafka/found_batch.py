@@ -29,6 +29,9 @@ _LAST_OFFSET_DELTA: Final = _BATCH.reader("last_offset_delta")
 _MAGIC: Final = _BATCH.reader("magic")
 _LEADER_EPOCH: Final = _BATCH.reader("partition_leader_epoch")
 _COMPRESSION: Final = _BATCH.bits("attributes")["compression"]
+_SECTOR_BYTES: Final = 512
+UNCOVERED_BYTES: Final = _BATCH.position("magic")
+"""The bytes of a batch that no checksum covers: a message of magic 0 or 1 has its checksum in the last four."""
 _PLAIN: Final = layout("legacy_message::plain_message")
 _KEY_LENGTH: Final = _PLAIN.unpacker("key_length")
 _VALUE_LENGTH: Final = _PLAIN.unpacker("value_length")
@@ -110,6 +113,11 @@ class Found:
     def end_position(self) -> int:
         """The position after the last byte."""
         return self.position + self.size
+
+    @property
+    def bytes_in_first_sector(self) -> int:
+        """How many of its bytes lie in the sector in which it begins: they are lost where the sector is."""
+        return -self.position % _SECTOR_BYTES or _SECTOR_BYTES
 
     @property
     def is_as_stored(self) -> bool:

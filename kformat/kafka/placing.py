@@ -23,7 +23,7 @@ from typing import Final
 
 from kformat.errors import DataError
 from kformat.integers import MAX_INT32, MAX_INT64
-from kformat.kafka.found_batch import Found, Lost, Offsets, restored, times_of
+from kformat.kafka.found_batch import UNCOVERED_BYTES, Found, Lost, Offsets, restored, times_of
 from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, Bytes
 from kformat.kafka.legacy import LegacyBatch
 from kformat.language.layout import layout
@@ -31,10 +31,7 @@ from kformat.language.layout import layout
 _ALL_BITS: Final = (1 << 64) - 1
 _LARGEST_GAP: Final = 1 << 48
 """No log has a gap of more offsets: to come to so many takes ten years with a million records a second."""
-_SECTOR_BYTES: Final = 512
 _EPOCH_FROM: Final = layout("record_batch").position("partition_leader_epoch")
-_UNCOVERED_BYTES: Final = layout("record_batch").position("magic")
-"""The bytes of a batch that no checksum covers: a message of magic 0 or 1 has its checksum in the last four."""
 _LOOKAHEAD: Final = 16
 """How many batches after one are asked whether its offset fits."""
 _FAR: Final = 1024
@@ -300,23 +297,23 @@ class _Placing:
             return other if self._is_possible(other) else found
         if count is None or not is_after_lost:
             return found
-        lost = -found.position % _SECTOR_BYTES or _SECTOR_BYTES
+        lost = found.bytes_in_first_sector
         kept = _ALL_BITS >> 8 * min(lost, 8)
         end = None if following is None or found.end_position != following.position else self._lowest(following)
         if end is not None:
             base = end - (count if found.magic >= CURRENT_MAGIC else 1)
             is_zero = found.base_offset == (base & kept if lost <= 8 else 0)
             is_wrong = found.base_offset < 0 or found.last_offset >= end or not self._is_possible(found)
-            is_right = lost <= _UNCOVERED_BYTES and not (base ^ found.base_offset) & kept and is_wrong
+            is_right = lost <= UNCOVERED_BYTES and not (base ^ found.base_offset) & kept and is_wrong
             if base > 0 and (is_zero or is_right):
-                is_epoch_lost = _EPOCH_FROM < lost <= _UNCOVERED_BYTES and found.magic >= CURRENT_MAGIC
+                is_epoch_lost = _EPOCH_FROM < lost <= UNCOVERED_BYTES and found.magic >= CURRENT_MAGIC
                 epoch = {"partition_leader_epoch": following.leader_epoch} if following and is_epoch_lost else {}
                 return restored(found, base_offset=base, **epoch)
         if lost <= 4 and self.next_offset is not None and not self._is_possible(found):
             other = restored(found, base_offset=self.next_offset & ~kept | found.base_offset & kept)
             if self._is_possible(other) and (following is None or other.last_offset < following.base_offset):
                 return other
-        if 8 <= lost <= _UNCOVERED_BYTES and not found.base_offset:  # what it was is in the zeros
+        if 8 <= lost <= UNCOVERED_BYTES and not found.base_offset:  # what it was is in the zeros
             return replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True)
         return found
 

@@ -92,11 +92,10 @@ def _warn(part: Path, why: str, remedy: str) -> None:
 
 @functools.cache
 def _runtime_digest() -> str:
-    import llvmlite  # who asks has imported both
-    import numba
+    import numba  # who asks has imported it
 
-    versions = f"{numba.__version__} {llvmlite.__version__}".encode()
-    return hashlib.sha256(versions + (Path(__file__).parent / "runtime.py").read_bytes()).hexdigest()[:16]
+    text = numba.__version__.encode() + (Path(__file__).parent / "runtime.py").read_bytes()
+    return hashlib.sha256(text).hexdigest()[:16]
 
 
 def machine_code_folder() -> Path | None:

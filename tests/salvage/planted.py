@@ -1,5 +1,5 @@
-"""Logs in which the value of a record holds whole batches, and the batch around it is damaged: none of the inner ones
-may come out as the log's."""
+"""Logs in which a record holds whole batches, and the batch around it is damaged: none of the inner ones may come out
+as the log's."""
 
 from __future__ import annotations
 
@@ -108,8 +108,13 @@ def _real(offset: int, magic: int, codec: int, chance: random.Random) -> tuple[b
     return damages_legacy.wrapper(offset + count - 1, *inner, magic=magic, codec=codec), count
 
 
-def planted(seed: object) -> Planted:
-    """A log of a seed."""
+def planted(seed: object, place: str = "") -> Planted:
+    """A log of a seed.
+
+    Args:
+        place: where in a record of magic 2 the batches are: `key`, `value`, or `header`, whose value is the last thing
+            in a record; by default a key or a value.
+    """
     chance = random.Random(f"planted {seed}")
     magic = chance.choice((0, 1, 2, 2, 2, 2))
     codec = chance.choice((0, 0, 0, *CODECS[: 4 if magic == CURRENT_MAGIC else 3]))
@@ -124,7 +129,10 @@ def planted(seed: object) -> Planted:
     value, chain, forged = _value(offset + chance.choice((0, evil, evil + 1, count, 1000)), magic, chance)
     values = [value if number == evil else chance.randbytes(chance.choice((3, 70, 500))) for number in range(count)]
     if magic == CURRENT_MAGIC:
-        records = b"".join(record_bytes(offset_delta=number, value=one) for number, one in enumerate(values))
+        place = place or random.Random(f"place {seed}").choice(("value", "key"))
+        evil_one = {"headers": [{"key": "h", "value": value}]} if place == "header" else {place: value}
+        fields = [evil_one if number == evil else {"value": one} for number, one in enumerate(values)]
+        records = b"".join(record_bytes(offset_delta=number, **one) for number, one in enumerate(fields))
         payload = compress(codec, records) if codec else records
         outer = batch_of(offset, payload, count, time, attributes=codec)
     elif codec:
