@@ -33,7 +33,7 @@ demo: $(VENV)/ready-core ## list, dump, search, check and rebuild segments that 
 spark-demo: $(VENV)/ready-spark ## list, query, stream, check, mend and convert the same segments in Spark
 	@$(BIN)/python -m tools.spark_demo
 
-quick: $(VENV)/ready ## half a minute of tests, some of every folder (tests/quick.txt): what a change needs first
+quick: $(VENV)/ready-quick ## half a minute of tests, some of every folder (tests/quick.txt): what a change needs first
 	$(PYTEST) -n auto @tests/quick.txt $(ARGS)
 
 test: $(VENV)/ready ## all that a machine can run without `make judges`, Spark's fast tests included
@@ -87,6 +87,11 @@ $(VENV)/ready-core: pyproject.toml | $(BIN)/python
 	@$(INSTALL) -e .
 	@touch $@
 
+$(VENV)/ready-quick: pyproject.toml | $(BIN)/python
+	@echo "installing kformat and what its quick tests need into $(VENV) (0.5 GB, without Spark)"
+	@$(INSTALL) -e '.[quick]'
+	@touch $(VENV)/ready-core $@
+
 $(VENV)/ready-spark: pyproject.toml | $(BIN)/python
 	@echo "installing kformat and Spark into $(VENV) ($(SPARK_SIZE): minutes the first time)"
 	@$(INSTALL) -e '.[spark]'
@@ -95,7 +100,7 @@ $(VENV)/ready-spark: pyproject.toml | $(BIN)/python
 $(VENV)/ready: pyproject.toml | $(BIN)/python
 	@echo "installing kformat and what its tests need into $(VENV) ($(SPARK_SIZE) of them Spark: minutes the first time)"
 	@$(INSTALL) -e '.[$(EXTRAS)]'
-	@touch $(VENV)/ready-core $(VENV)/ready-spark $@
+	@touch $(VENV)/ready-core $(VENV)/ready-quick $(VENV)/ready-spark $@
 
 $(FUZZ)/ready: pyproject.toml | $(BIN)/python
 	@echo "installing kformat and atheris into $(FUZZ)"

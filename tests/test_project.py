@@ -161,8 +161,10 @@ def test_every_target_is_described() -> None:
     )
 
 
-@pytest.mark.parametrize(("target", "installed"), [("demo", "."), ("spark-demo", "'.[spark]'")])
-def test_a_demo_installs_what_it_needs_and_no_more(target: str, installed: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("target", "installed"), [("demo", "."), ("spark-demo", "'.[spark]'"), ("quick", "'.[quick]'")]
+)
+def test_a_target_installs_what_it_needs_and_no_more(target: str, installed: str, tmp_path: Path) -> None:
     plan = subprocess.run(
         ["make", "-n", target, f"VENV={tmp_path / 'venv'}"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
@@ -173,7 +175,7 @@ def test_the_readme_names_both_demos_first_and_the_size_and_time_of_each_extra()
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert {"make demo", "make spark-demo"} <= set("\n".join(text.splitlines()[:40]).splitlines())
     rows = dict(re.findall(r"^\| (none|`\w+`) \|.*\| ([0-9,]+ MB \| [0-9]+ s) \|$", text, re.MULTILINE))
-    for_developers = {"test", "fuzz", "bench", "dev"}
+    for_developers = {"quick", "test", "fuzz", "bench", "dev"}
     extras = set(PROJECT["project"]["optional-dependencies"]) - for_developers
     assert rows.keys() == {"none", *(f"`{extra}`" for extra in extras)}
 
