@@ -15,6 +15,7 @@ Rules:
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import re
@@ -35,8 +36,9 @@ from kformat.kafka.columns import Chunk, Scattered, Wanted, records_of
 from kformat.kafka.corrupt import OnSkipped, passing_over
 from kformat.kafka.declared import SIDES, Declared, Given, Layouts, Shown, layouts_of
 from kformat.kafka.partition import Partition, iter_partitions, wanted_records
+from kformat.kafka.ready_kernels import RECORD_KERNELS
 from kformat.kafka.transactions import is_committed_only
-from kformat.kernels.compiled import compiled_by_hand
+from kformat.kernels import contains
 from kformat.times import Moment
 
 Mask = npt.NDArray[np.bool_]
@@ -222,20 +224,13 @@ def _containing(column: _Column, pattern: bytes, ignores_case: bool) -> Mask:
     """The rows that contain some bytes. The bytes are in lower case if case is ignored."""
     if not pattern:
         return column.lengths >= 0
-    try:
-        contains = compiled_by_hand("kformat.kernels.matching").contains
-    except MissingDependencyError:  # numba
-        items = column.to_list()
-        if ignores_case:
-            items = [None if item is None else item.lower() for item in items]
-        return np.array([item is not None and pattern in item for item in items], np.bool_)
-    found = np.empty(len(column.lengths), np.bool_)
-    data = column.data.view()
-    data.flags.writeable = False
-    wanted = np.frombuffer(pattern, np.uint8)
-    positions, lengths = np.ascontiguousarray(column.positions), np.ascontiguousarray(column.lengths)
-    contains(data, positions, lengths, wanted, ignores_case, found)
-    return found
+    if RECORD_KERNELS.is_there:
+        with contextlib.suppress(MissingDependencyError):  # numba
+            return contains(column.data, column.positions, column.lengths, pattern, ignores_case=ignores_case)
+    items = column.to_list()
+    if ignores_case:
+        items = [None if item is None else item.lower() for item in items]
+    return np.array([item is not None and pattern in item for item in items], np.bool_)
 
 
 def _required(expression: bytes, flags: int) -> bytes:

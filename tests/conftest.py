@@ -9,6 +9,7 @@ tells the first of them what it missed.
 from __future__ import annotations
 
 import gc
+import os
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -19,9 +20,14 @@ from _pytest.terminal import TerminalReporter
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling
 
+from kformat.kafka.ready_kernels import RECORD_KERNELS
 from tests.draws import EXAMPLES, SHARE
 from tests.judges import required
 from tests.spark_session import spark as spark
+
+# Kernels read records at once, or what tests lay out would all be too small for them; and no other process compiles.
+RECORD_KERNELS.is_there = True
+os.environ["KFORMAT_COMPILE"] = "here"
 
 # Other programs share the machine. Everything else stays as the environment has it (CI draws the same examples always).
 settings.register_profile("kformat", settings.default, deadline=None, max_examples=EXAMPLES, print_blob=True)

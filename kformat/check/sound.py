@@ -10,7 +10,7 @@ Rules:
   codec accepts.
 * Transaction markers look alike: one that passed the rules once need not be judged again.
 * Memory is bounded by a group of batches: about `_GROUP_BYTES` plus their columns, or one batch.
-* numba is loaded when it pays, after `WORTH_BYTES` of records were judged without it. Without numba no batch passes.
+* numba is loaded when it pays, which `RECORD_KERNELS` says. Without numba no batch passes.
 """
 
 from __future__ import annotations
@@ -28,11 +28,9 @@ from kformat.codec.reader import BYTES_PER_ELEMENT
 from kformat.errors import CompressionError, LimitError, MissingDependencyError
 from kformat.kafka.compression import decompress
 from kformat.kafka.framing import HEADER_BYTES
+from kformat.kafka.ready_kernels import RECORD_KERNELS
 from kformat.kafka.records import TimestampType
 from kformat.kernels import Kernel, kernel
-
-WORTH_BYTES: int = 4 << 20
-"""The rules judge so many bytes of batches in the time needed to load numba and the kernels."""
 
 _GROUP_BYTES: Final = 1 << 20
 _GROUP_BATCHES: Final = 512
@@ -54,7 +52,6 @@ class SoundRecords:
     """Says of blocks which of their batches have records that the rules would find nothing wrong with."""
 
     def __init__(self) -> None:
-        self._seen_bytes = 0
         self._kernel: Kernel | None = None
         self._is_missing = False
         self._markers: set[tuple[bool, bytes]] = set()
@@ -76,8 +73,7 @@ class SoundRecords:
 
     def is_ready(self, more_bytes: int) -> bool:
         """Whether there is a kernel by now: it is loaded when enough bytes have come by."""
-        self._seen_bytes += more_bytes
-        if self._kernel is None and not self._is_missing and self._seen_bytes >= WORTH_BYTES:
+        if self._kernel is None and not self._is_missing and RECORD_KERNELS.are_ready(more_bytes):
             loaded = kernel("record_batch::record")
             try:
                 loaded.decode(b"", fields=_FIELDS)

@@ -66,6 +66,7 @@ _VERBS: Final = {
     "salvage": ("salvage", "Save what can be proved of damaged partitions into new folders."),
     "spark": ("spark", "Do it at scale: check, reindex, convert, count, read, write, in tasks of Spark."),
     "stats": ("stats", "Say what partitions hold, in numbers: sizes, rates, gaps, codecs, keys."),
+    "warm": ("formats", "Compile kernels now, for images and clusters."),
 }
 """Verb -> the module of this package that has it, and the line that `--help` shows."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import time
 from dataclasses import asdict
 
 import click
@@ -15,7 +16,9 @@ from kformat.cli.tables import opened_output
 from kformat.columns.scanning import scan
 from kformat.errors import MissingDependencyError, UsageError
 from kformat.kafka.log_values import json_schema
+from kformat.kafka.ready_kernels import RECORD_KERNELS
 from kformat.kernels import kernel_text
+from kformat.kernels.cache import machine_code_folder
 from kformat.language.describe import describe
 from kformat.language.pages import html_of, markdown_of
 from kformat.language.program import load_declaration
@@ -73,6 +76,34 @@ def describe_command(format: str, mode: str | None, stubs: bool, page: bool, out
         out.line(json.dumps(asdict(described), indent=1))
     else:
         out.line(str(described))
+
+
+@click.command("warm")
+@click.argument("formats", nargs=-1, metavar="[FORMAT]...")
+@click.option(
+    "--row", metavar="ROW", help="With one FORMAT: the path of the list whose elements are rows, or their type."
+)
+@import_option
+def warm_command(formats: tuple[str, ...], row: str | None) -> None:
+    """Compile kernels now, so that later calls find them: for images, clusters, and before many files.
+
+    FORMAT is a .ksy file, whose rows' kernel is compiled. Without one, those that read Kafka's records are.
+    """
+    if row is not None and len(formats) != 1:
+        raise UsageError("--row goes with one FORMAT")
+    if machine_code_folder() is None:
+        raise UsageError("there is no folder to keep machine code in: let KFORMAT_CACHE name one of your own")
+    for format in formats or ("",):
+        readiness, title = RECORD_KERNELS, "Kafka's records"
+        if format:
+            found = scan((), format, row)
+            if found.readiness is None:
+                remark(f"{format}: rows {found.row} ({found.row_type}) need no kernel: {found.read_by} reads them")
+                continue
+            readiness, title = found.readiness, f"{format}: rows {found.row} ({found.row_type})"
+        began, was_there = time.monotonic(), readiness.is_compiled()
+        readiness.compile()
+        remark(f"{title}: {'compiled before' if was_there else f'compiled in {time.monotonic() - began:.1f} s'}")
 
 
 def _say_who_reads_rows(format: str) -> None:

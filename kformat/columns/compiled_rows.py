@@ -9,7 +9,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, reduce
-from threading import Lock, Thread
 from typing import Any, Final
 
 import numpy as np
@@ -33,6 +32,7 @@ from kformat.integers import MAX_INT64
 from kformat.kernels import Decoded, Kernel, KernelError, Part, kernel, kernel_of_rows
 from kformat.kernels import checksums as kernel_checksums
 from kformat.kernels.decoding import PARAMETERS
+from kformat.kernels.readiness import Readiness
 from kformat.language.encodings import LENIENT, reads_all
 from kformat.language.expression import compile_expression
 from kformat.language.inlined import for_kernels
@@ -67,9 +67,6 @@ kind with this number.
 """
 
 
-PAYS_BYTES: Final = 16 << 20
-"""Of files: the codec takes about as long for them as compiling a kernel does."""
-_LOADING_SECONDS: Final = 1.0
 _BYTES_OF_ROW: Final = 16
 """A guess."""
 _SPARE: Final = 64
@@ -97,9 +94,6 @@ class Compiled:
         reason = kernel_reason(program)
         if reason is not None:
             raise NotCompiled(f"{reason}, which kernels do not support")
-        self.seen = 0
-        self.thread: Thread | None = None
-        self.lock = Lock()
         self.sums = list(_checksums(program.steps, ""))
         places = [chosen.origin for chosen in plan.columns if chosen.origin == POSITION]
         if rows is None and (self.sums or places):
@@ -144,30 +138,10 @@ class Compiled:
                 make = self.part(shape, program, "", (), 0)
             self.columns.append((chosen.origin, make))
 
-    def pays(self, size: int) -> bool:
-        """Whether to decode so many more bytes by the kernel: it is compiled, or what was read would have paid that."""
-        self.seen += size
-        return self.kernel.is_ready or self.seen >= PAYS_BYTES
-
-    def pays_alone(self, size: int) -> bool:
-        """Whether compiling the kernel pays for so many bytes alone."""
-        return size >= PAYS_BYTES
-
-    def is_ready(self) -> bool:
-        """Whether the kernel is compiled. If not, that goes on in another thread, from the first call on; machine code
-        that was kept from an earlier time is waited for.
-        """
-        with self.lock:
-            if self.thread is None and not self.kernel.is_ready:
-                self.thread = Thread(target=self.kernel.prepare, name="kformat: compiling a kernel")
-                self.thread.start()
-                self.thread.join(_LOADING_SECONDS)
-        return self.thread is None or not self.thread.is_alive()
-
-    def wait(self) -> None:
-        """Wait until the kernel is compiled."""
-        if not self.is_ready() and self.thread is not None:
-            self.thread.join()
+    @property
+    def readiness(self) -> Readiness:
+        """Whether the kernel decodes by now."""
+        return self.kernel.readiness
 
     def decode(
         self,

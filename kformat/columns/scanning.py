@@ -27,7 +27,7 @@ from kformat.codec.sliding import STRETCH_BYTES, Block, Part, PartEnds, Sliding,
 from kformat.codec.taken import First, NotKept
 from kformat.codec.values import Value
 from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, pyarrow, reader_of
-from kformat.columns.compiled_rows import PAYS_BYTES, Compiled, compiled_of
+from kformat.columns.compiled_rows import Compiled, compiled_of
 from kformat.columns.filling import Batch, misfit_error, misfits, schema_of
 from kformat.columns.fixed import Fixed, Unsound, fixed_of, list_of
 from kformat.columns.passing import Noted, Passing, in_broken_row, paths_in
@@ -35,7 +35,9 @@ from kformat.columns.places import Places, end_of_list
 from kformat.columns.plan import INDEX, PARENT, ROOT, Plan, numbers_of_names, plan_of
 from kformat.columns.rows import Rows, find, is_one_list, moves_on
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError, join_path
+from kformat.kernels import PAYS_BYTES
 from kformat.kernels.compiled import require_numba
+from kformat.kernels.readiness import Readiness
 from kformat.language.program import ReadType
 from kformat.language.steps import takes_the_rest
 from kformat.storage.byte_source import ByteSource
@@ -130,8 +132,14 @@ class Scan:
         if not self._used or planned in self._used or planned not in (_BY_NUMPY, _BY_KERNEL):
             return planned
         if planned == _BY_KERNEL and self._size < PAYS_BYTES:
-            return f"{_BY_CODEC} (a kernel from {PAYS_BYTES >> 20} MiB of files on)"
+            return f"{_BY_CODEC} (a kernel from {PAYS_BYTES >> 20} MiB of files on, or once it is compiled)"
         return f"{_BY_CODEC} ({planned} otherwise: something in the files is wrong, or asks for their rows)"
+
+    @property
+    def readiness(self) -> Readiness | None:
+        """When a kernel reads the rows, and how it is compiled; None where none does."""
+        compiled = compiled_of(self._plan, self._how["trailing"]) if self._planned() == _BY_KERNEL else None
+        return compiled.readiness if isinstance(compiled, Compiled) else None
 
     def _planned(self) -> str:
         reason = _why_by_codec(self._plan, self._how["trailing"])
@@ -380,18 +388,22 @@ class _File:
         """Whether kernels decode the rows: they can, and compiling them pays."""
         if isinstance(self.fixed, Fixed) or not isinstance(self.compiled, Compiled):
             return False
-        if not self.with_kernels and not self.compiled.pays(self.source.size):
+        readiness = self.compiled.readiness
+        if not self.with_kernels and not readiness.would_be(self.source.size):
+            readiness.are_ready(self.source.size)  # the codec reads them
             return False
         try:
             require_numba()
         except MissingDependencyError:
             return False
+        if not self.with_kernels:
+            readiness.are_ready(self.source.size)
         return True
 
     def _waits(self) -> bool:
         """Whether the kernel is still compiled: until then the codec reads."""
         assert isinstance(self.compiled, Compiled)
-        return not self.with_kernels and not self.compiled.is_ready()
+        return not self.with_kernels and not self.compiled.readiness.are_ready(0)
 
     def _filled(self, batch: Batch, prefixes: list[str], end: int | None) -> Iterator[RecordBatch]:
         """The rows of a batch, which end at ``end``, but for those that are passed over."""
@@ -642,9 +654,9 @@ class _File:
         if not (isinstance(self.fixed, Fixed) or self._is_compiled()):
             return None
         if isinstance(self.compiled, Compiled) and not isinstance(self.fixed, Fixed):
-            if self.with_kernels or self.compiled.pays_alone(self.source.size):
-                self.compiled.wait()
-            elif self._waits():
+            if self.source.size >= PAYS_BYTES:
+                self.compiled.readiness.wait()
+            if self._waits():
                 return None
         self.together = self._are_alike()
         self.lists.clear()

@@ -32,8 +32,6 @@ from kformat.language.program import load_type
 
 Array = npt.NDArray[Any]
 
-_WORTH_BYTES: Final = 4 << 20
-"""Of so many bytes of values of one kind the codec makes columns before a kernel is compiled, which takes seconds."""
 _VALUES: Final = 1 << 12
 _VALUES_BYTES: Final = 2 << 20
 """Most values that are objects at once, and most bytes that they are made of: a byte may become an object of hundreds.
@@ -91,7 +89,7 @@ class Values:
         for chosen in self.plan.columns:
             if chosen.origin != "":
                 raise UsageError(f"{chosen.column.name}: a value has no such column, only rows of a file have")
-        fixed, compiled, self._budget = _ways(self.plan)
+        fixed, compiled = _ways(self.plan)
         self._fixed = fixed if with_fixed and isinstance(fixed, Fixed) and fixed.size else None
         self._compiled = compiled if with_kernels is not False and isinstance(compiled, Compiled) else None
         self._is_asked_for = bool(with_kernels)
@@ -164,10 +162,8 @@ class Values:
         """Whether a kernel decodes so many more bytes: there is one, and compiling it pays."""
         if self._compiled is None:
             return False
-        if not self._is_asked_for:
-            self._budget.left -= size
-            if self._budget.left > 0:
-                return False
+        if not self._is_asked_for and not self._compiled.readiness.are_ready(size):
+            return False
         try:
             require_numba()
         except MissingDependencyError:
@@ -308,18 +304,13 @@ _DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=_i
 """Numbers that are too large for Python become their digits."""
 
 
-@dataclass(slots=True)
-class _Budget:
-    left: int = _WORTH_BYTES
-
-
 @lru_cache(maxsize=64)
-def _ways_of(rows: Any, columns: Any) -> tuple[Fixed | str, Compiled | str, _Budget]:
+def _ways_of(rows: Any, columns: Any) -> tuple[Fixed | str, Compiled | str]:
     plan = Plan(rows, columns, {})
-    return fixed_of(plan), compiled_of(plan, "error"), _Budget()
+    return fixed_of(plan), compiled_of(plan, "error")
 
 
-def _ways(plan: Plan) -> tuple[Fixed | str, Compiled | str, _Budget]:
+def _ways(plan: Plan) -> tuple[Fixed | str, Compiled | str]:
     """What decodes the values of a plan, or why it does not; one for all `Values` of that plan in this process."""
     return _ways_of(plan.rows, plan.columns)
 

@@ -20,6 +20,7 @@ the first call; the extra ``arrow`` installs it.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -39,6 +40,7 @@ from kformat.errors import MissingDependencyError, UsageError
 from kformat.kafka.columns import BATCH_COLUMNS, PLACE_COLUMNS, Chunk, HeaderColumns, Packed, Scattered
 from kformat.kafka.compression import codec_name
 from kformat.kafka.declared import Declared, Given, with_layouts
+from kformat.kafka.ready_kernels import RECORD_KERNELS
 from kformat.kernels import gather, views
 
 if TYPE_CHECKING:
@@ -221,8 +223,10 @@ def binary_array(column: Scattered | Packed, kind: Any) -> Any:
 def _views(column: Scattered | Packed, kind: Any) -> Any:
     pa, count = pyarrow(), len(column.lengths)
     try:
-        viewed = views(column.data, column.positions, column.lengths)
+        viewed = views(column.data, column.positions, column.lengths) if RECORD_KERNELS.is_there else None
     except MissingDependencyError:  # numba
+        viewed = None
+    if viewed is None:
         return pa.array(column.to_list(), kind)
     is_null = column.lengths < 0
     validity = pa.py_buffer(np.packbits(~is_null, bitorder="little")) if is_null.any() else None
@@ -230,11 +234,11 @@ def _views(column: Scattered | Packed, kind: Any) -> Any:
 
 
 def _gathered(column: Scattered, offsets: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    try:
-        return gather(column.data, column.positions, column.lengths, offsets[1:])
-    except MissingDependencyError:  # numba
-        np.cumsum(column.lengths.clip(0), out=offsets[1:])
-        return np.frombuffer(b"".join(item for item in column.to_list() if item), np.uint8)
+    if RECORD_KERNELS.is_there:
+        with contextlib.suppress(MissingDependencyError):  # numba
+            return gather(column.data, column.positions, column.lengths, offsets[1:])
+    np.cumsum(column.lengths.clip(0), out=offsets[1:])
+    return np.frombuffer(b"".join(item for item in column.to_list() if item), np.uint8)
 
 
 def header_lists(headers: HeaderColumns, kind: Any, *, null_for_none: bool = False) -> Any:

@@ -21,7 +21,6 @@ Rules:
 from __future__ import annotations
 
 import contextlib
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -40,6 +39,7 @@ from kformat.kafka.batches import AnyBatch, check_end, read_batch
 from kformat.kafka.compression import decompress, decompress_into
 from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, MAX_LOG_BYTES, Walk, last_offsets
 from kformat.kafka.legacy import LegacyBatch
+from kformat.kafka.ready_kernels import RECORD_KERNELS
 from kformat.kafka.record_kernels import NUMBERS, RowReader
 from kformat.kafka.records import Batch, Record, TimestampType, add_sequences
 from kformat.kafka.transactions import Aborted
@@ -110,8 +110,8 @@ _OF_BATCHES: Final = (
 _MOST_RECORDS: Final = 16_384
 _RECORDS_AT_ONCE: Final = 2048  # made from columns: few enough that their bytes stay in the CPU cache
 _RECORD_CHUNK_BYTES: Final = 1 << 20  # bytes of a log become records at once
-_BYTES_BY_CODEC: Final = 1 << 20
-"""How much of a log the codec reads into records before numba is loaded, which takes longer."""
+_ASKED_AFTER: Final = 1 << 18
+"""After how many bytes that the codec has read it is asked again whether kernels pay."""
 _MOST_BYTES_OF_ROWS: Final = 4096  # scattered rows of equal length
 _BYTES_PER_CUT: Final = 512  # copying so many takes less time than each cut saves
 _SMALL_BYTES: Final = 2048
@@ -308,7 +308,7 @@ def read_chunks(
     chunk_bytes: int = DEFAULT_CHUNK_BYTES,
     allocate: Allocate | None = None,
     threads: Threads | None = None,
-    use_kernels: bool = True,
+    use_kernels: bool | None = None,
 ) -> Generator[Chunk, None, bool]:
     """Read the records of a segment file as chunks of columns; chunks have at least one row.
 
@@ -326,7 +326,7 @@ def read_chunks(
             the requested data; it allocates the memory for that, and for offsets and timestamps. Few rows, or
             selected rows, are `Scattered` anyway.
         threads: decode chunks in parallel; they come in the same order. By default only the caller's thread decodes.
-        use_kernels: False reads by the codec, which is sooner where numba would have to be loaded for a few batches.
+        use_kernels: True or False if the caller knows better than `kformat.kernels.readiness` when they pay.
 
     Raises (while iterating):
         DataError: at the first batch or record that cannot be read, as `iter_batches` and `Batch.records` do, after
@@ -335,8 +335,8 @@ def read_chunks(
     """
     with ByteSource(file) as source:
         limit = source.size if end is None else min(end, source.size)
-        kernels = _Kernels(0 if use_kernels else MAX_INT64)
-        reader = _Reader(source, wanted, start, limit, chunk_bytes, allocate, threads, kernels)
+        kernels = _Kernels(limit - start, use_kernels)
+        reader = _Reader(source, wanted, start, limit, chunk_bytes, allocate, threads, kernels=kernels)
         for found in reader.found():
             selected = wanted.selected(found if isinstance(found, Chunk) else found.chunk(wanted.read))
             if len(selected):
@@ -362,7 +362,6 @@ class RecordReader:
 
     def __init__(self, wrong_checksum: Callable[[AnyBatch], DataError] = wrong_checksum) -> None:
         self._wrong_checksum, self.next_offset = wrong_checksum, MIN_INT64
-        self._kernels = _Kernels(0 if "numba" in sys.modules else _BYTES_BY_CODEC)
         self._decoders: _Decoders | None = None
 
     def read(
@@ -383,7 +382,7 @@ class RecordReader:
             self._decoders = _Decoders(wanted, None, can_reuse=True)
         with contextlib.nullcontext(file) if isinstance(file, ByteSource) else ByteSource(file) as source:
             limit = source.size if end is None else min(end, source.size)
-            kernels = self._kernels if limit - start > _SMALL_BYTES else _Kernels(MAX_INT64)
+            kernels = _Kernels(limit - start, None if limit - start > _SMALL_BYTES else False)
             reader = _Reader(
                 *(source, wanted, start, limit, _RECORD_CHUNK_BYTES),
                 kernels=kernels,
@@ -510,7 +509,8 @@ class _Reader:
         chunk_bytes: int = DEFAULT_CHUNK_BYTES,
         allocate: Allocate | None = None,
         threads: Threads | None = None,
-        kernels: _Kernels | None = None,
+        *,
+        kernels: _Kernels,
         decoders: _Decoders | None = None,
         wrong_checksum: Callable[[AnyBatch], DataError] = wrong_checksum,
     ) -> None:
@@ -519,7 +519,7 @@ class _Reader:
         self.can_reuse = allocate is not None
         """Whether chunks keep no reference to the buffer that was read."""
         self.decoders = decoders or _Decoders(wanted, allocate, can_reuse=self.can_reuse)
-        self.kernels = _Kernels() if kernels is None else kernels
+        self.kernels = kernels
         self.wrong_checksum = wrong_checksum
         self.has_ended = False
         """Whether the end of the range was reached."""
@@ -659,7 +659,7 @@ class _Reader:
                 return
             is_first = False
             batch, self.position = read_batch(self.source, frame, self.wanted.limit), walk.position
-            self.kernels.bytes_before -= frame.size
+            self.kernels.read_by_codec(frame.size)
             if batch.last_offset < self.wanted.start_offset:
                 continue
             is_wrapper = isinstance(batch, LegacyBatch) and batch.compression
@@ -708,16 +708,29 @@ class _Reader:
 
 
 class _Kernels:
-    """Decides whether to use kernels, across the files of a log: they exist, and the codec has read enough bytes
-    before.
+    """Decides whether kernels read a file: they exist, and pay by now.
+
+    Args:
+        size: how many bytes are going to be read. use: True or False decides it; None leaves it to `RECORD_KERNELS`.
     """
 
-    def __init__(self, bytes_before: int = 0) -> None:
-        self.bytes_before, self.are_missing = bytes_before, False
+    def __init__(self, size: int, use: bool | None = None) -> None:
+        self.are_missing, self._use, self._unread = False, use, 0
+        RECORD_KERNELS.is_there |= bool(use)
+        if use is None and RECORD_KERNELS.would_be(size):
+            self._use = RECORD_KERNELS.are_ready(size) or None
 
     @property
     def are_wanted(self) -> bool:
-        return self.bytes_before <= 0 and not self.are_missing
+        return bool(self._use) and not self.are_missing
+
+    def read_by_codec(self, size: int) -> None:
+        """The codec has read so many bytes more."""
+        if self._use is None:
+            self._unread += size
+            if self._unread >= _ASKED_AFTER:
+                self._use = RECORD_KERNELS.are_ready(self._unread) or None
+                self._unread = 0
 
 
 class _ByCodec(NamedTuple):

@@ -8,8 +8,7 @@ Rules:
   codec, which says what is wrong. Checksums are the caller's business.
 * The kernel that reads records is generated from the declaration. The one here calls it and picks rows, so that Python
   sees the numbers of the wanted ones alone.
-* Loading numba takes longer than reading many batches by the codec, so the kernel is used only after as many bytes
-  were read here as take the codec as long, or if numba is loaded anyway.
+* Loading numba takes longer than reading many batches by the codec: `RECORD_KERNELS` says when it pays.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ from kformat.integers import MAX_INT64, MIN_INT64, wrapped_int64
 from kformat.kafka.batches import AnyBatch
 from kformat.kafka.compression import decompress
 from kformat.kafka.framing import HEADER_BYTES
+from kformat.kafka.ready_kernels import RECORD_KERNELS
 from kformat.kafka.records import Batch, Record, TimestampType, add_sequence
 from kformat.kernels import kernel
-from kformat.kernels.compiled import PaysAfter
 from kformat.kernels.composing import arguments, column_lines, column_names, composed, places
 from kformat.kernels.decoding import decode_source
 from kformat.kernels.source import Part
@@ -114,18 +113,19 @@ def _function() -> Any:
     ).wanted_rows
 
 
-_pays: Final = PaysAfter(8 << 20)  # bytes of batches
-
-
 def _function_for(batch: Batch) -> Any:
     """The kernel; None to leave the batch to the codec."""
-    if batch.records_count <= 0 or not _pays.does(batch.size):
+    if batch.records_count <= 0 or not RECORD_KERNELS.are_ready(batch.size):
         return None
     try:
         return _function()
     except MissingDependencyError:
-        _pays.is_missing()
         return None
+
+
+def use_once(batch: Batch) -> None:
+    """Compile the kernel, by using it for a batch."""
+    _Walk(batch).rows(_function(), (0, 0, MIN_INT64, MAX_INT64), 1, is_all=False)
 
 
 class _Walk:

@@ -21,10 +21,11 @@ import numpy.typing as npt
 
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT32
-from kformat.kernels.compiled import compiled_by_hand, function_of
+from kformat.kernels.compiled import compiled_by_hand, function_of, job_of
 from kformat.kernels.decoding import decode_source
 from kformat.kernels.encoding import encode_source
 from kformat.kernels.packing import Encoded, Encoder, encoder
+from kformat.kernels.readiness import Readiness
 from kformat.kernels.running import Allocate, Decoded, Plan, Run, plan_of
 from kformat.kernels.source import Column, KernelError, Part, Problem, Site, Source, module_text
 from kformat.language.program import ReadList, TypeProgram, load_type
@@ -32,6 +33,8 @@ from kformat.storage.checksum import byte_view, crc32c_of_parts
 
 Array = npt.NDArray[Any]
 
+PAYS_BYTES: Final = 16 << 20
+"""The codec takes about as long for so many bytes of rows as compiling a kernel does."""
 MAX_PACKED_BYTES: Final = MAX_INT32
 """The largest windows from which fields can be packed: Arrow's offsets are 32 bits wide."""
 
@@ -47,17 +50,16 @@ class Kernel:
     def _function(self) -> Any:
         return function_of(self.source)
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether its function is compiled, or loaded."""
-        return "_function" in self.__dict__
-
-    def prepare(self) -> None:
-        """Compile or load its function, which the first `decode` does otherwise.
-
-        Raises MissingDependencyError if numba is missing.
-        """
-        _ = self._function
+    @cached_property
+    def readiness(self) -> Readiness:
+        """Whether to use it by now. The codec reads some three MB in a second (2 cores, 2026-11-28)."""
+        source = self.source
+        return Readiness(
+            lambda: job_of(source),
+            lambda: module_text([source], source.program.name),
+            load_bytes=1 << 20,
+            compile_bytes=PAYS_BYTES,
+        )
 
     def decode(
         self,
@@ -227,6 +229,26 @@ def views(data: Array, positions: Array, lengths: Array) -> npt.NDArray[np.uint8
     return target
 
 
+def contains(
+    data: Array, positions: Array, lengths: Array, pattern: bytes, *, ignores_case: bool
+) -> npt.NDArray[np.bool_]:
+    """The rows of bytes scattered in ``data`` that contain a pattern, which is in lower case if case is ignored.
+
+    Raises MissingDependencyError if numba is missing.
+    """
+    source, target = data.view(), np.empty(len(lengths), np.bool_)
+    source.flags.writeable = False
+    compiled_by_hand("kformat.kernels.matching").contains(
+        source,
+        np.ascontiguousarray(positions),
+        np.ascontiguousarray(lengths),
+        np.frombuffer(pattern, np.uint8),
+        ignores_case,
+        target,
+    )
+    return target
+
+
 def texts_of(
     codes: npt.NDArray[np.uint8], edges: npt.NDArray[np.int32], data: npt.NDArray[np.uint8], allocate: Allocate
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]] | None:
@@ -269,6 +291,7 @@ def kernel_text(format: Any) -> str:
 
 __all__ = [
     "MAX_PACKED_BYTES",
+    "PAYS_BYTES",
     "Allocate",
     "Column",
     "Decoded",
@@ -281,6 +304,7 @@ __all__ = [
     "Site",
     "Source",
     "checksums",
+    "contains",
     "encoder",
     "gather",
     "kernel",

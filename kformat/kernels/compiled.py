@@ -20,6 +20,7 @@ import numpy as np
 from kformat.errors import MissingDependencyError
 from kformat.integers import MAX_INT64
 from kformat.kernels.cache import source_file
+from kformat.kernels.readiness import Job
 from kformat.kernels.source import Source, module_text
 from kformat.language.program import load_program
 from kformat.language.shipped import shipped_names
@@ -123,19 +124,34 @@ def function_of(source: Source) -> Any:
 
 @functools.cache
 def _made(source: Source) -> Any:
-    import numba
-
     if is_committed(source):
         module = importlib.import_module(f"kformat.kernels.generated.{source.program.name.split('::')[0]}")
     else:
         module = module_of(module_text([source], source.program.name), source.program.name)
-    function = getattr(module, source.function)
+    return _compiled(getattr(module, source.function), [column.storage for column in source.columns], source.encodes)
+
+
+def job_of(source: Source) -> Job:
+    """What compiles a kernel in another process, from its text."""
+    text = module_text([source], source.program.name)
+    storage = [column.storage for column in source.columns]
+    return Job(__name__, "compile_text", (text, source.program.name, source.function, storage, source.encodes))
+
+
+def compile_text(text: str, title: str, function: str, storage: list[str], encodes: bool) -> None:
+    """Compile a function of a module's text: a decode kernel, or one that ``encodes``, with these columns."""
+    require_numba()
+    _compiled(getattr(module_of(text, title), function), storage, encodes)
+
+
+def _compiled(function: Any, storage: list[str], encodes: bool) -> Any:
+    import numba
 
     def array(kind: str, readonly: bool = False) -> Any:
         return numba.types.Array(numba.from_dtype(np.dtype(kind)), 1, "C", readonly=readonly)
 
-    columns = [array(column.storage, source.encodes) for column in source.columns]
-    if source.encodes:  # out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state
+    columns = [array(kind, encodes) for kind in storage]
+    if encodes:  # out, out_ends, firsts, rows, most_rows, most_bytes, gap, sizes, state
         signature = (array("u1"), array("i8"), array("i8"), *[numba.int64] * 4, array("i8"), array("i8"), *columns)
     else:  # data, starts, ends, counts, capacities, wanted, state
         signature = (array("u1", True), *[array("i8")] * 4, array("u1"), array("i8"), *columns)

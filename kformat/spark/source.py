@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyspark
 
 from kformat.errors import UsageError
+from kformat.kernels.readiness import start_no_process
 from kformat.spark import declared
 from kformat.spark.collecting import forget_what_is_imported
 from kformat.spark.connect import check_version
@@ -148,6 +149,7 @@ def _rows(partition: InputPartition | None, columns: Sequence[str], reading: Rea
     # Where there are no tasks Spark makes a partition of its own: one without a value, before 4.2 none at all.
     if partition is None or partition.value is None:
         return
+    start_no_process()
     for split in partition.value:
         yield from scan(split, columns, reading)
     forget_what_is_imported()
@@ -165,6 +167,7 @@ class DeclaredReader(DataSourceReader):
     def read(self, partition: InputPartition | None) -> Iterator[pa.RecordBatch]:
         if partition is None or partition.value is None:
             return
+        start_no_process()
         schema = declared.arrow_schema(self._asked.plan, self._columns)
         for piece in partition.value:
             yield from declared.rows(piece, schema, self._asked)

@@ -33,6 +33,7 @@ from kformat.errors import MissingDependencyError
 from kformat.kafka import compression
 from kformat.kafka.batches import iter_batches
 from kformat.kafka.framing import HEADER_BYTES
+from kformat.kafka.ready_kernels import RECORD_KERNELS
 from kformat.kafka.records import Batch
 from kformat.kafka.writing import BatchFields, Columns, build_batch
 from kformat.kernels import Kernel
@@ -48,14 +49,7 @@ from tests.samples import Sample, all_samples
 
 pytest.importorskip("numba")
 
-sound_worth_bytes = sound.WORTH_BYTES
 DAMAGES = (*damages.DAMAGES, *damages_legacy.DAMAGES, *damages_beside.DAMAGES)
-
-
-@pytest.fixture(autouse=True)
-def from_the_first_byte(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is looked at here is small."""
-    monkeypatch.setattr(sound, "WORTH_BYTES", 0)
 
 
 def no_rows(_: SoundRecords, block: Block) -> Any:
@@ -247,13 +241,18 @@ def test_numba_is_not_loaded_for_little(tmp_path: Path) -> None:
     """Nor for much, where records are left alone."""
     ordinary(tmp_path / "a-0")
     program = (
-        "import sys, kformat\nfrom kformat.check import sound\n"
-        "records, sound.WORTH_BYTES = len(sys.argv) < 4, int(sys.argv[2])\n"
+        "import sys, kformat\nfrom kformat.kafka.ready_kernels import RECORD_KERNELS as kernels\n"
+        "records, kernels.load_bytes = len(sys.argv) < 4, int(sys.argv[2])\n"
+        "kernels.compile_bytes = kernels.load_bytes\n"
         "assert list(kformat.check(sys.argv[1], records=records)) == []\n"
         "print('numba' in sys.modules)\n"
     )
     size = str(sum(path.stat().st_size for path in tmp_path.rglob("*.log")))
-    for rest, is_loaded in (([f"{sound_worth_bytes}"], "False"), ([size], "True"), ([size, "headers"], "False")):
+    for rest, is_loaded in (
+        ([f"{RECORD_KERNELS.load_bytes}"], "False"),
+        ([size], "True"),
+        ([size, "headers"], "False"),
+    ):
         told = subprocess.run(
             [sys.executable, "-c", program, str(tmp_path), *rest], capture_output=True, text=True, timeout=120
         )

@@ -60,6 +60,7 @@ VERBS = (
     "salvage",
     "spark",
     "stats",
+    "warm",
 )
 
 

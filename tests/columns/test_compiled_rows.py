@@ -153,6 +153,7 @@ def test_the_bytes_of_a_file_go_with_it(monkeypatch: pytest.MonkeyPatch) -> None
 
     data = a_file(50, random.Random(5))
     scan = kformat.scan(data, LOG)
+    monkeypatch.setattr(scan.readiness, "is_there", True)
     monkeypatch.setattr(ByteSource, "read_at", read_at)
     gc.disable()
     try:

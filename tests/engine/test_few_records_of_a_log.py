@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("numba")
 
 from kformat.errors import DataError
-from kformat.kafka import few_records, lookup
+from kformat.kafka import lookup
 from kformat.kafka.batches import iter_batches
 from kformat.kafka.fetched import Fetched
 from kformat.kafka.log_reader import LogReader
@@ -93,7 +93,6 @@ def requests(log: Log, reader: LogReader, chance: random.Random) -> Iterator[Cal
 
 @pytest.mark.parametrize("seed", [1, 2, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 12))])
 def test_few_records_are_those_of_all(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(few_records._pays, "left", 0)
     chance = random.Random(seed)
     old = [batch for batch in old_batches() if next(iter_batches(batch)).last_offset < 100][:1] if seed % 2 else []
     for number in range(3):

@@ -16,20 +16,15 @@ from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka import few_records
 from kformat.kafka.batches import iter_batches
 from kformat.kafka.few_records import records_between, stamp_from
+from kformat.kafka.ready_kernels import RECORD_KERNELS
 from kformat.kafka.records import Batch, Record
 from kformat.kafka.writing import BatchFields, Columns, build_batch
-from kformat.kernels import compiled
 from kformat.language.layout import layout
 from tests.kafka.test_columns import a_log
 from tests.kernel_cases import EDGES, mutated
 from tests.samples import current_samples
 
 LAYOUT = layout("record_batch")
-
-
-@pytest.fixture(autouse=True)
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(few_records._pays, "left", 0)
 
 
 def by_codec(batch: Batch) -> list[Record] | None:
@@ -166,8 +161,8 @@ def test_a_count_of_records_that_cannot_be_takes_no_memory() -> None:
 
 
 def test_numba_is_loaded_when_that_pays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(few_records._pays, "left", 1000)
-    monkeypatch.setattr(compiled, "sys", type("Sys", (), {"modules": {}}))
+    for name, value in {"is_there": False, "_read": 0, "load_bytes": 1000, "compile_bytes": 1000}.items():
+        monkeypatch.setattr(RECORD_KERNELS, name, value)
     batch = Batch(build_batch(Columns([1], [b"k"], [b"v" * 400])))
     assert [records_between(batch, 0, 1) is not None for _ in range(4)] == [False, False, True, True]
 
@@ -179,4 +174,3 @@ def test_without_numba_the_codec_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(few_records, "_function", missing)
     batch = Batch(build_batch(Columns([1], [b"k"], [b"v"])))
     assert [records_between(batch, 0, 1), stamp_from(batch, 0, 1)] == [None, None]
-    assert few_records._pays.left == MAX_INT64

@@ -20,6 +20,7 @@ from kformat.kafka.legacy import LegacyBatch
 from kformat.kafka.log_reader import LogReader
 from kformat.kafka.lookup import batches_from
 from kformat.kafka.partition import Partition, open_partition
+from kformat.kafka.ready_kernels import RECORD_KERNELS
 from kformat.kafka.records import Record
 from kformat.kafka.writing import BatchFields, Columns, build_batch
 from tests.damages import patched
@@ -77,17 +78,15 @@ def no_numba(*_: Any, **__: Any) -> Any:
 
 
 def kernels_at_once(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(columns, "_BYTES_BY_CODEC", 0)
     patch.setattr(columns, "_SMALL_BYTES", -1)
-    patch.setattr(few_records._pays, "left", 0)
 
 
 def kernels_later(patch: pytest.MonkeyPatch) -> None:
     """In the middle of a file, some batches at a time, and some records of those."""
     patch.setattr(columns, "_SMALL_BYTES", -1)
-    patch.setattr(
-        columns._Kernels, "__init__", lambda self, _=0: self.__dict__.update(bytes_before=900, are_missing=False)
-    )
+    for name, value in {"is_there": False, "_read": 0, "load_bytes": 900, "compile_bytes": 900}.items():
+        patch.setattr(RECORD_KERNELS, name, value)
+    patch.setattr(columns, "_ASKED_AFTER", 1)
     patch.setattr(columns, "_RECORD_CHUNK_BYTES", 700)
     patch.setattr(columns, "_RECORDS_AT_ONCE", 3)
 
