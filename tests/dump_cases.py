@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -163,6 +163,11 @@ class Case:
     dumped: str = LOG
 
     @property
+    def status(self) -> int:
+        """The exit status of kformat, which says of damage what the tool's text says, or `check` says of an index."""
+        return int(self.name in _DAMAGED)
+
+    @property
     def path(self) -> str:
         return f"{self.name}/{self.dumped}"
 
@@ -171,6 +176,15 @@ class Case:
         (root / self.name).mkdir(parents=True, exist_ok=True)
         for name, data in self.files.items():
             (root / self.name / name).write_bytes(data)
+
+
+_DAMAGED: Final = {
+    *("trailing-bytes", "bootstrap-snapshot", "cut-off", "older-and-cut-off"),
+    *("wrong-checksum", "wrong-checksums", "wrong-checksums-inside"),
+    *("first-is-zero-time", "mismatches-offset", "mismatches-time"),
+    *("older-mismatches-offset", "older-mismatches-time"),
+}
+"""The cases in which something is wrong. Gaps between offsets are not, nor are zeros at a log's end."""
 
 
 def _log(name: str, *parts: bytes, flags: tuple[str, ...] = DEEP, file: str = LOG) -> Case:

@@ -11,6 +11,7 @@ from typing import IO, Any, Final, Literal
 
 import click
 
+from kformat.check.checker import check
 from kformat.cli import complain, exit_status, say
 from kformat.cli.declared import import_option, layout_options, refuse_with_as, refuse_without_as, trailing_option
 from kformat.cli.hex import HexLines
@@ -22,7 +23,7 @@ from kformat.dump import MAX_BYTES, Options, Report, is_known, items, objects, s
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.declared import Shown, layouts_of, refused_remarks
 from kformat.kafka.partition import open_partition
-from kformat.storage.address import is_dir
+from kformat.storage.address import absolute, is_dir
 
 _OF_A_DECLARATION: Final = "--{what}-as x.ksy (or json) prints what a declaration of yours says"
 _OWN: Final = "--key-as and --value-as take a declaration of yours, and --print-data-log prints the bytes"
@@ -107,8 +108,9 @@ def dump_command(
     meta.properties, ...).
 
     The text on standard output is that of Kafka 4.4.0's kafka-dump-log.sh; so are the options up to
-    --skip-record-metadata. What does not fit together goes to standard error when all files are done, and does not
-    change the exit status. Damage is reported there at once and skipped, and the exit status is 1.
+    --skip-record-metadata. Damage goes to standard error at once and is skipped, and the exit status is 1: also of a
+    wrong checksum (isvalid: false), and of invalid bytes at a log's end unless all are zeros, which are room. What does
+    not fit together follows when all files are done; the exit status is 1 if `check` finds the index wrong, too.
     As with Kafka's tool, a terminal obeys what is in keys and values, unless --escape is given.
 
     With --value-as and --key-as values and keys are printed as what their bytes are, as JSON, which implies
@@ -203,6 +205,13 @@ def dump_command(
     out.flush()
     for line in report.lines():
         say(line)
+    for name in names:
+        if absolute(name) in report.doubted:
+            wrong = [finding for finding in check([name], records=False) if finding.exit_status]
+            for finding in wrong[:1]:
+                more = f" ({len(wrong) - 1} more: see `kformat check`)" if len(wrong) > 1 else ""
+                say(f"kformat: {finding}{more}")
+                statuses.append(finding.exit_status)
     counts = sum((one.counts for one in shown.values()), Counter[tuple[str, str, bool]]())
     for line in refused_remarks(counts):
         say(f"kformat: {line}")

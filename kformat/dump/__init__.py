@@ -9,7 +9,7 @@ Differences from the tool:
 
 * Nothing is written. (The tool truncates an index of odd length to whole entries, and creates a missing one.)
 * Damage is reported and the dump continues after it; the tool ends with a stack trace. A batch with a wrong checksum is
-  printed, as the tool does; a batch that cannot be read to its end is printed up to the damage.
+  printed, as the tool does, and reported; a batch that cannot be read to its end is printed up to the damage.
 * The indexes need no other file. The `.log` next to them is read only for the reports.
 * A batch, stored or decompressed, may have `kformat.storage.compression.DEFAULT_INFLATE_LIMIT` bytes, and so may a
   producer snapshot. A producer snapshot with a wrong checksum prints nothing, as in the tool, and so does a transaction

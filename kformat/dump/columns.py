@@ -1,10 +1,9 @@
 """Print dumps as bytes of many lines: logs by kernels, thousands of records at a time; other files line by line.
 
-Bytes, reports and their order are those of `items` and `text_lines`. Kernels read batches of magic 2 that are sound
-except for their checksums; batches that they refuse are read by `items`, one by one, and so are all records if numba is
-missing. If only batches are printed, the lines come from columns of headers, without numba; with many batches, from
-kernels, once loading them pays. Memory holds a chunk of the log, or one batch if that is larger, and its decompressed
-bytes.
+Bytes, reports and their order are those of `items` and `text_lines`. Kernels read batches of magic 2 that are sound;
+batches that they refuse are read by `items`, one by one, and so are all records if numba is missing. If only batches
+are printed, the lines come from columns of headers, without numba; with many batches, from kernels, once loading them
+pays. Memory holds a chunk of the log, or one batch if that is larger, and its decompressed bytes.
 """
 
 from __future__ import annotations
@@ -105,6 +104,11 @@ def text(
         yield from _encoded(log.end(), shown_path, options)
 
 
+def _joined(lines: list[str]) -> Iterator[bytes]:
+    if lines:
+        yield "".join(line + "\n" for line in lines).encode()
+
+
 def _encoded(found: Iterable[Item], shown_path: str, options: Options) -> Iterator[bytes]:
     for line in text_lines(found, shown_path, options):
         # What is no text (a file name that is no UTF-8) comes out as the bytes it was.
@@ -187,7 +191,12 @@ class _Printer:
         rows = batches.wanted(self.options)
         batches.look_at_checksums(rows)
         lines = batch_lines({name: column[rows] for name, column in batches.known.items()})
-        yield "".join(line + "\n" for line in lines).encode()
+        printed = 0
+        for at in np.flatnonzero(~batches["is_valid"][rows]).tolist():
+            yield from _joined(lines[printed:at])
+            self.log.report_checksum(int(batches["position"][rows[at]]))
+            printed = at
+        yield from _joined(lines[printed:])
         return batches.end
 
     # Many batches
@@ -221,7 +230,7 @@ class _Printer:
     def _taken(self, batches: _Batches, rows: Array) -> tuple[int, bool, _Records]:
         """How many of some batches the kernels take at once, whether they refuse the next, and the records of these."""
         refused = batches["compression"][rows] >= len(CODEC_NAMES)
-        refused |= batches["size"][rows] > self.log.limit
+        refused |= (batches["size"][rows] > self.log.limit) | ~batches["is_valid"][rows]
         if not self.options.is_deep:
             count = _before(refused)
             return count, count < len(rows), _Records(np.zeros(count, np.int64))

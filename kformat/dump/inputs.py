@@ -14,12 +14,13 @@ import numpy.typing as npt
 
 from kformat.codec.constructs import parse
 from kformat.dump.report import MAX_BYTES, Options, Pairs, Report
-from kformat.errors import DataError, InvalidError, LimitError, TruncatedError, UsageError
+from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, TruncatedError, UsageError
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka import text_files
-from kformat.kafka.batches import AnyBatch, iter_batches, read_batch
+from kformat.kafka.batches import AnyBatch, check_end, iter_batches, read_batch
+from kformat.kafka.fetched import wrong_checksum
 from kformat.kafka.file_kinds import SUFFIXES, TEXT, kind_by_ending, kind_of, parse_file_name, parse_remote_file_name
-from kformat.kafka.framing import CURRENT_MAGIC, PEEK_BYTES, Frame, Walk
+from kformat.kafka.framing import CURRENT_MAGIC, Frame, Walk
 from kformat.kafka.index_file import BLOCK_SLOTS, read_index, read_slots
 from kformat.kafka.indexing import EntryArray, floor_offset_entry
 from kformat.kafka.legacy import LegacyBatch
@@ -253,6 +254,12 @@ class Log:
                 self._previous_offset = offset
             yield item
 
+    def report_checksum(self, position: int) -> None:
+        """Report the batch at a position, which was printed and whose checksum is wrong."""
+        batch = self._batch(next(Walk(self.source, position, self.walk.end)))
+        if batch is not None:
+            self.report.on_damage(wrong_checksum(batch))
+
     def _batch(self, frame: Frame) -> AnyBatch | None:
         try:
             return read_batch(self.source, frame, self.limit)
@@ -277,8 +284,11 @@ class Log:
         """What lies after the last frame; to be asked for when the walk has ended."""
         walk = self.walk
         left = walk.end - walk.position
-        if walk.problem is not None and not isinstance(walk.problem, TruncatedError) and left > PEEK_BYTES:
-            self.report.on_damage(walk.problem)
+        if walk.end == self.source.size or not isinstance(walk.problem, TruncatedError):  # else --max-bytes cuts it off
+            try:
+                check_end(self.source, walk)
+            except DataError as error:
+                self.report.on_damage(error)
         if left > 0 and self.options.max_bytes == MAX_BYTES:
             yield TrailingBytes(walk.position, left)
 
@@ -289,17 +299,36 @@ def _of_batch(batch: AnyBatch, options: Options, report: Report) -> Iterator[Ite
         return
     told = not options.has_time_range or (not options.is_deep and _is_told_by_header(batch, options))
     if told:
-        yield batch
+        yield _reported(batch, report)
         if not options.is_deep:
             return
     for item in _records(batch, options, report):
         if options.has_offset(item.record.offset) and options.has_timestamp(item.record.timestamp):
             if not told:
-                yield batch
+                yield _reported(batch, report)
                 told = True
             if not options.is_deep:
                 return
+            if item.is_valid is False and batch.compression:  # else it is the batch that was reported
+                report.on_damage(_wrong_message(item))
             yield item
+
+
+def _reported(batch: AnyBatch, report: Report) -> AnyBatch:
+    """The batch, which is reported if its checksum is wrong."""
+    if not batch.is_valid:
+        report.on_damage(wrong_checksum(batch))
+    return batch
+
+
+def _wrong_message(item: RecordOf) -> ChecksumError:
+    return ChecksumError(
+        f"the checksum of the message with offset {item.record.offset} in a wrapper differs",
+        source=item.batch.source,
+        position=item.batch.position,
+        path="legacy_message.message.message_set.messages",
+        found=f"{item.crc:08x}",
+    )
 
 
 def _may_hold(batch: AnyBatch, options: Options) -> bool:

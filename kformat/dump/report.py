@@ -105,6 +105,13 @@ class Report:
         self.not_found: dict[str, Pairs] = {}
         self.non_consecutive: dict[str, Pairs] = {}
 
+    @property
+    def doubted(self) -> set[str]:
+        """The absolute paths of indexes that a report of the tool's is about. Not all are wrong: the tool expects what
+        the newest brokers write (`kformat.check` knows what others did). Offsets that do not follow one another are no
+        fault of a log."""
+        return {*self.mismatches, *self.timestamp_mismatches, *self.out_of_order, *self.not_found}
+
     def lines(self) -> Iterator[str]:
         """The reports as the tool prints them on standard error."""
         # The tool keeps the first and the last kind in sorted maps, where a later pair with the same first number

@@ -21,8 +21,8 @@ from kformat.codec.constructs import Structure, construct_of
 from kformat.codec.leftover import reads_elsewhere
 from kformat.codec.reader import Reader
 from kformat.codec.trace import Span, spans_of, zero_runs
-from kformat.errors import DataError, LimitError, TruncatedError, UsageError
-from kformat.kafka.batches import AnyBatch, read_batch
+from kformat.errors import DataError, InvalidError, LimitError, TruncatedError, UsageError
+from kformat.kafka.batches import AnyBatch, is_room, read_batch
 from kformat.kafka.file_kinds import TEXT, kind_by_ending, kind_of, parse_file_name, parse_remote_file_name
 from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk
 from kformat.kafka.index_file import used_bytes
@@ -197,9 +197,11 @@ def _log(source: ByteSource, end: int, only: Range, limit: int) -> Iterator[Piec
         magic = layout("record_batch").reader("magic")(data, 0)
         yield _batch(source, Frame(start, left, magic, data[:HEADER_BYTES]), data, limit)
         return
+    title = "no batch"
     if walk.end < source.size and isinstance(problem, TruncatedError):
-        problem = None  # the file goes on; only a part was requested
-    title = "no batch" if problem is not None else "the beginning of a batch"
+        problem, title = None, "the beginning of a batch"  # the file goes on; only a part was requested
+    elif isinstance(problem, InvalidError) and is_room(source, start):
+        problem = None
     yield Piece(start, left, None, title, _raw(source, start, walk.end, "record_batch", problem))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,8 @@ def test_text_is_the_tools(case: Case, tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path)
     before = {name: (tmp_path / case.name / name).read_bytes() for name in os.listdir(tmp_path / case.name)}
     done = CliRunner().invoke(main, ["dump", "--files", case.path, *case.flags])
-    assert done.exit_code == 0, done.stderr
+    assert done.exit_code == case.status, done.stderr
+    assert bool(done.exit_code) == ("kformat: " in done.stderr), "what is damaged, and where"
     assert done.stdout_bytes.decode() == golden()[case.name]
     after = {name: (tmp_path / case.name / name).read_bytes() for name in os.listdir(tmp_path / case.name)}
     assert after == before, "a dump does not write"
@@ -153,9 +155,9 @@ _FOLLOWING = "baseOffset: 3 "
 )
 def test_damage_is_told_and_passed_over(damaged: bytes, error: type[DataError], records: int, tmp_path: Path) -> None:
     lines, damage, _ = dumped(written(tmp_path, damaged + batch(3, _PLAIN)), deep_iteration=True)
-    assert [type(one) for one in damage] == [error]
-    position = damage[0].position
-    assert damage[0].source.endswith(LOG) and position is not None and position <= len(damaged)
+    assert [type(one) for one in damage] == [ChecksumError, error]
+    position = damage[1].position
+    assert damage[1].source.endswith(LOG) and position is not None and position <= len(damaged)
     following = next(number for number, line in enumerate(lines) if line.startswith(_FOLLOWING))
     assert following == 2 + records, "the start, the damaged batch, its readable records"
     assert len(lines) == following + 4, "the next batch and all of its records"
@@ -164,7 +166,7 @@ def test_damage_is_told_and_passed_over(damaged: bytes, error: type[DataError], 
 def test_a_codec_that_kafka_does_not_have_is_named_by_number(tmp_path: Path) -> None:
     lines, damage, _ = dumped(written(tmp_path, patched(batch(0), "attributes", 7)))
     assert " compresscodec: unknown(7) " in lines[1]
-    assert not damage, "only the records cannot be read"
+    assert [type(one) for one in damage] == [ChecksumError], "only the records cannot be read"
 
 
 @pytest.mark.parametrize(
@@ -212,7 +214,62 @@ def test_a_tail_that_is_no_batch_is_counted_and_told(tail: bytes, tmp_path: Path
     lines, damage, _ = dumped(path)
     assert lines[-1] == f"Found {len(tail)} invalid bytes at the end of {LOG}"
     assert len(lines) == 3
-    assert [type(one) for one in damage] == [InvalidError]
+    assert [type(one) for one in damage] == ([InvalidError] if any(tail) else []), "zeros are room"
+
+
+INDEX, TIME_INDEX = (LOG.replace(".log", ending) for ending in (".index", ".timeindex"))
+_WRONG = {
+    "crc": ({LOG: patched(batch(0), "crc", 5) + batch(3)}, "record_batch.crc: "),
+    "message": ({LOG: relabelled(entry(0), 1)}, "legacy_message.message.crc: "),
+    "end": ({LOG: batch(0) + b"\xff" * 40}, "record_batch.batch_length: "),
+    "few": ({LOG: batch(0) + b"\xff"}, "record_batch.base_offset: "),
+    "torn": ({LOG: batch(0) + batch(3)[:-1]}, ""),
+    "index": ({LOG: batch(0) + batch(3), INDEX: offset_index((2, 0), (4, len(batch(0))))}, " KF0407 "),
+    "time": ({LOG: batch(0) + batch(3), TIME_INDEX: time_index((1004, 2))}, " KF0506 "),
+}
+_SOUND: dict[str, dict[str, bytes]] = {
+    "gaps": {LOG: batch(0) + batch(30)},
+    "room": {LOG: batch(0) + bytes(400)},
+    "index": {LOG: batch(0) + batch(3), INDEX: offset_index((2, 0), (5, len(batch(0))))},
+    "of 0.11": {LOG: batch(0) + batch(3), INDEX: offset_index((0, 0), (3, len(batch(0))))},
+    "time": {LOG: batch(0) + batch(3, max_timestamp=1007), TIME_INDEX: time_index((1005, 2), (1007, 5))},
+}
+_FORMS = ((), ("--deep-iteration",), ("--print-data-log",), ("--format", "json"), ("--format", "nl"), ("--hex",))
+
+
+@pytest.mark.parametrize("is_archive", [False, True], ids=["folder", "archive"])
+def test_the_exit_status_is_1_where_something_is_wrong(
+    is_archive: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the form, and however many files there are: standard error says what is wrong, and where."""
+    monkeypatch.chdir(tmp_path)
+
+    def laid(files: dict[str, bytes]) -> str:
+        """The file that is dumped, of those of a partition."""
+        folder = tmp_path / f"t{len(os.listdir(tmp_path))}-0"
+        folder.mkdir()
+        for name, data in files.items():
+            written(folder, data, name)
+        last = f"{folder.name}/{list(files)[-1]}"
+        if not is_archive:
+            return last
+        with tarfile.open(f"{folder.name}.tar", "w") as archive:
+            archive.add(folder.name)
+        return f"tar://{last}::{folder.name}.tar"
+
+    sound = {name: laid(files) for name, files in _SOUND.items()}
+    for form in _FORMS:
+        for path in sound.values():
+            done = CliRunner().invoke(main, ["dump", path, *form])
+            assert done.exit_code == 0 and "kformat: " not in done.stderr, (path, form, done.stderr)
+        for name, (files, words) in _WRONG.items():
+            if form == ("--hex",) and len(files) > 1:
+                continue  # the bytes alone, which are not held against the log's
+            path = laid(files)
+            for paths in ([path], [sound["gaps"], path, sound["index"]]):
+                done = CliRunner().invoke(main, ["dump", *paths, *form])
+                said = [line for line in done.stderr.splitlines() if line.startswith(f"kformat: {path}:")]
+                assert done.exit_code == 1 and len(said) == 1 and words in said[0], (name, form, done.stderr)
 
 
 def test_a_batch_shorter_than_its_header_is_passed_over(tmp_path: Path) -> None:
@@ -271,9 +328,10 @@ def test_damaged_wrappers_are_told_and_passed_over(
     """The tool dies of each of them. The line of the wrapper stands, and what can be read of it."""
     path = written(tmp_path, entry(0) + damaged + entry(3) + batch(4))
     lines, damage, _ = dumped(path, print_data_log=True)
-    assert [type(one) for one in damage] == [error] and words in str(damage[0])
-    assert damage[0].source == str(path) and damage[0].position is not None
-    assert len(entry(0)) <= damage[0].position <= len(entry(0)) + len(damaged)
+    assert {type(one) for one in damage[:-1]} <= {ChecksumError}, "of the wrapper"
+    assert type(damage[-1]) is error and words in str(damage[-1])
+    assert damage[-1].source == str(path) and damage[-1].position is not None
+    assert len(entry(0)) <= damage[-1].position <= len(entry(0)) + len(damaged)
     assert [line.split()[0] for line in lines[3:]] == [
         "offset:",
         *["|"] * records,
@@ -290,7 +348,8 @@ def test_a_message_shorter_than_its_fields_is_passed_over(magic: int, tmp_path: 
     long_key = entry(1, magic).replace(b"\0\0\0\1k", b"\0\0\1\1k")
     lines, damage, _ = dumped(written(tmp_path, entry(0) + long_key + entry(2)), deep_iteration=True)
     assert [line.split()[1] for line in lines[1:]] == ["0", "offset:", "1", "2", "offset:"]
-    assert len(damage) == 1 and "legacy_message.message" in str(damage[0])
+    assert [type(one) for one in damage] == [ChecksumError, InvalidError]
+    assert "legacy_message.message" in str(damage[1])
 
 
 def test_a_negative_magic_is_none(tmp_path: Path) -> None:
@@ -614,7 +673,7 @@ def test_ranges_of_time_leave_out_messages_without_a_timestamp(tmp_path: Path) -
 def test_a_wrapper_that_cannot_be_looked_into_is_not_left_out_by_a_range(tmp_path: Path) -> None:
     path = written(tmp_path, relabelled(wrapper(8, "gzip", _INSIDE), 2))
     lines, damage, _ = dumped(path, to_offset=7, deep_iteration=True)
-    assert len(lines) == 2 and [type(one) for one in damage] == [CompressionError]
+    assert len(lines) == 2 and [type(one) for one in damage] == [ChecksumError, CompressionError]
     assert len(dumped(path, to_offset=7)[0]) == 2
 
 
@@ -655,7 +714,7 @@ def test_a_range_makes_no_jump_in_the_report(tmp_path: Path) -> None:
 
 
 def test_objects_say_what_the_headers_say(tmp_path: Path) -> None:
-    path = written(tmp_path, batch(0) + batch(3, bits={"compression": "zstd", "is_transactional": 1}) + b"tail")
+    path = written(tmp_path, batch(0) + batch(3, bits={"compression": "zstd", "is_transactional": 1}) + bytes(40))
     headers = read_batch_headers(path)
     kinds = [item["kind"] for item in found(path)]
     assert kinds == ["log", "batch", "batch", "trailing_bytes"]
@@ -751,7 +810,7 @@ def test_batches_are_read_as_they_are_asked_for(tmp_path: Path) -> None:
     lines = text_lines(items(path, options, Report(damage.append)), str(path), options)
     assert [next(lines).split(":")[0] for _ in range(3)] == ["Log starting offset", "baseOffset", "| offset"]
     assert not damage
-    assert len(list(lines)) + 3 == 1 + 101 * 4 and len(damage) == 1
+    assert len(list(lines)) + 3 == 1 + 101 * 4 and len(damage) == 2
 
 
 def test_declared_values_are_printed_as_json(tmp_path: Path) -> None:
