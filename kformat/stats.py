@@ -309,6 +309,27 @@ class Tally:
 # --- all of it -----------------------------------------------------------------------------------------------------
 
 
+class UnreadRecords(NamedTuple):
+    """Records of a segment that were not read, because of damage: those from the batch at a position on.
+
+    ``batches_count`` counts that batch and those after it, as far as their framing is sound. The offsets are the first
+    and the last of these batches; ``records_count`` is by their headers, without control records.
+    """
+
+    file: str
+    position: int
+    batches_count: int
+    records_count: int
+    first_offset: int
+    last_offset: int
+
+    def __str__(self) -> str:
+        batches = f"{self.batches_count} batch{'es' * (self.batches_count != 1)}"
+        records = f"{self.records_count} record{'s' * (self.records_count != 1)}"
+        text = f"{self.file}: records from position {self.position} on were not read: {records} in {batches}"
+        return f"{text}, offsets {self.first_offset} to {self.last_offset}"
+
+
 @dataclass(eq=False)
 class Stats:
     """Numbers about some segments, as far as they could be read; see the module's rules and `as_dict`.
@@ -317,6 +338,7 @@ class Stats:
         name: the path that was counted. topic, partition: of a partition or a segment; None for a total.
         has_records: whether records were read.
         problems: what could not be read, and why.
+        unread_records: of each segment whose records could not be read to the end, which are left.
         values: numbers about declared values and keys; None if no layout was given.
     """
 
@@ -328,6 +350,7 @@ class Stats:
     interval_ms: int = 1000
     most_intervals: int = 60
     problems: list[DataError] = field(default_factory=list)
+    unread_records: list[UnreadRecords] = field(default_factory=list)
     values: ValueStats | None = None
 
     def __post_init__(self) -> None:
@@ -370,7 +393,7 @@ class Stats:
             self.counts["index_bytes"] += 0 if index is None else index.stat().st_size
         with ByteSource(segment.log) as source:
             self.counts["size_bytes"] += source.size
-            start, wanted = 0, _RECORDS
+            start, wanted, data_before = 0, _RECORDS, self._data_count
             if deleted_before is not None:
                 wanted = replace(_RECORDS, start_offset=deleted_before)
                 with contextlib.suppress(DataError):  # the loop below reports it
@@ -398,14 +421,31 @@ class Stats:
                 self.counts["unread_bytes"] += source.size - position_of(error, source, start, source.size)[0]
             self.counts["unread_bytes"] += sum(skipped.size_bytes for skipped in stretches)
             if self.has_records:
+                read_before = self.counts["records_read_count"]
                 try:
                     for chunk in damaged.read(partial(_chunks, wanted), start, skips):
                         self._add_records(chunk)
                 except DataError as error:
+                    left = self._data_count - data_before - (self.counts["records_read_count"] - read_before)
+                    self._add_unread(source, position_of(error, source, start, source.size)[0], left)
                     if not any(str(error) == str(told) for told in self.problems):
                         self.problems.append(error)
             if stretches:  # problems of its samples are reported already
                 self.problems = [problem for problem in self.problems if not _lies_in(problem, stretches)]
+
+    @property
+    def _data_count(self) -> int:
+        """How many records there are that are no control records."""
+        return self.counts["records_count"] - self.counts["control_records_count"]
+
+    def _add_unread(self, source: ByteSource, position: int, records_count: int) -> None:
+        count, first, last = 0, 0, 0
+        for headers in iter_batch_headers(source, position):
+            if len(headers):
+                first = first if count else int(headers.base_offset[0])
+                count, last = count + len(headers), int(headers.last_offset[-1])
+        if count and records_count > 0:
+            self.unread_records.append(UnreadRecords(source.name, position, count, records_count, first, last))
 
     def _add_headers(self, source: ByteSource, headers: BatchHeaders, deleted_before: int | None) -> None:
         to_read = (headers.magic < CURRENT_MAGIC) & (headers.records_count < 0)
@@ -577,6 +617,7 @@ class Stats:
         """
         self.counts.update(other.counts)
         self.problems += other.problems
+        self.unread_records += other.unread_records
         for name in _MERGED:
             getattr(self, name).merge(getattr(other, name))
         for name, choose in (("first_timestamp", min), ("last_timestamp", max)):
@@ -637,6 +678,8 @@ class Stats:
         if self.has_records:
             found |= {
                 **{name: self.counts[name] for name in _RECORD_COUNTS},
+                "unread_records_count": sum(one.records_count for one in self.unread_records),
+                "unread_records": [one._asdict() for one in self.unread_records],
                 "distinct_keys_count": self.distinct_keys.count,
                 "distinct_keys_error": self.distinct_keys.error,
                 "key_bytes": self.key_bytes.as_dict(),

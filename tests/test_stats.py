@@ -239,6 +239,35 @@ def test_damaged_logs_are_counted_as_far_as_they_go(tmp_path: Path) -> None:
     assert len(ends) > 1
 
 
+def test_records_that_were_not_read_are_named(tmp_path: Path) -> None:
+    """After a wrong checksum, in each of several segments, through all sums; nothing where the batch is skipped."""
+    batches = [
+        build_batch(Columns([1, 2, 3], [None] * 3, [b"a", b"b", b"c"]), base_offset=3 * number) for number in range(4)
+    ]
+    raw = bytearray(b"".join(batches))
+    at = len(batches[0])
+    raw[at + len(batches[1]) - 2] ^= 1
+    for name in ("t-0", "t-1"):
+        written(tmp_path / name, bytes(raw), base_offset=0)
+    written(tmp_path / "t-2", b"".join(batches), base_offset=0)
+    done = CliRunner().invoke(main, ["stats", "--records", "--format", "json", str(tmp_path)])
+    rows = json.loads(done.stdout)
+    where = {"position": at, "batches_count": 3, "records_count": 9, "first_offset": 3, "last_offset": 11}
+    for row in rows[:2]:
+        (unread,) = row["unread_records"]
+        assert unread == {"file": f"{row['name']}/{0:020d}.log", **where}
+        text = f"{unread['file']}: records from position {at} on were not read: 9 records in 3 batches, offsets 3 to 11"
+        assert f"kformat: {text}\n" in done.stderr
+    assert [row["unread_records_count"] for row in rows] == [9, 9, 0] and not rows[2]["unread_records"]
+    assert done.exit_code == 1
+    total = CliRunner().invoke(main, ["stats", "--records", "--by", "total", str(tmp_path)])
+    assert total.exit_code == 1 and "18 not read, because of damage" in total.stdout
+    (skipped,) = kformat.stats(tmp_path / "t-0", records=True, on_corrupt="skip")
+    assert not skipped.unread_records
+    (one,) = kformat.stats(tmp_path / "t-0")
+    assert "unread_records" not in one.as_dict()
+
+
 def test_problems_of_batches_that_are_only_sampled(tmp_path: Path) -> None:
     batch = build_batch(Columns([1], [None], [b"a" * 100]), fields=BatchFields(compression="gzip"))
     found = counted(written(tmp_path / "t-0", batch + batch[:-20] + bytes(20)))

@@ -40,7 +40,7 @@ from kformat.cli.row_verbs import stats_rows, stats_values
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.declared import layouts_of
 from kformat.kafka.partition import open_partition
-from kformat.stats import BY, DEFAULT_LIMIT, Counting, Stats
+from kformat.stats import BY, DEFAULT_LIMIT, Counting, Stats, UnreadRecords
 from kformat.times import time_text
 
 _MS: Final = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
@@ -234,12 +234,15 @@ def print_stats(
                 statuses.append(complain(row, worded))
                 continue
             problems = [worded(problem) for problem in row["problems"]]
+            unread = [UnreadRecords(**one) for one in row.get("unread_records", ())]
+            unread = [one._replace(file=worded(one.file)) for one in unread]
             if problems:
                 statuses.append(DATA)
                 out.flush()
-            for problem in problems:
+            for problem in (*problems, *map(str, unread)):
                 say(f"kformat: {one_line(' '.join(problem.splitlines()))}")
-            yield {**row, "name": worded(row["name"]), "problems": problems}
+            own = {"unread_records": [one._asdict() for one in unread]} if "unread_records" in row else {}
+            yield {**row, "name": worded(row["name"]), "problems": problems, **own}
 
     found: Iterable[Row] = told()
     if chosen.sort is not None:
@@ -354,7 +357,8 @@ def _facts(row: Row) -> Iterator[tuple[str, str | None]]:
 
 def _record_facts(row: dict[str, Any]) -> Iterator[tuple[str, str | None]]:
     read = row["records_read_count"]
-    yield "records read", str(read)
+    unread = row["unread_records_count"]
+    yield "records read", str(read) + (f"; {unread} not read, because of damage" if unread else "")
     with_key, distinct = read - row["null_keys_count"], row["distinct_keys_count"]
     about = f"about {distinct} (± {row['distinct_keys_error']})" if row["distinct_keys_error"] else str(distinct)
     yield (

@@ -220,7 +220,7 @@ def test_a_tail_that_is_no_batch_is_counted_and_told(tail: bytes, tmp_path: Path
 INDEX, TIME_INDEX = (LOG.replace(".log", ending) for ending in (".index", ".timeindex"))
 _WRONG = {
     "crc": ({LOG: patched(batch(0), "crc", 5) + batch(3)}, "record_batch.crc: "),
-    "message": ({LOG: relabelled(entry(0), 1)}, "legacy_message.message.crc: "),
+    "message": ({LOG: entry(0)[:-1] + b"w"}, "legacy_message.message.crc: "),
     "end": ({LOG: batch(0) + b"\xff" * 40}, "record_batch.batch_length: "),
     "few": ({LOG: batch(0) + b"\xff"}, "record_batch.base_offset: "),
     "torn": ({LOG: batch(0) + batch(3)[:-1]}, ""),
