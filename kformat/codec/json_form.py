@@ -313,70 +313,101 @@ def from_json(format: Any, obj: Any, *, bytes_as: str = "base64") -> Any:
     if bytes_as not in _DECODE:
         raise UsageError(f"bytes are written as {', '.join(BYTES)}; there is no {bytes_as!r}")
     program = load_type(format)
-    return _given(program, obj, bytes_as, program.label)
+    return _Given(bytes_as).structure(program, obj, program.label)
 
 
-def _given(program: TypeProgram, obj: Any, bytes_as: str, path: str) -> Any:
-    if not isinstance(obj, Mapping):
-        return obj
-    known = {**instance_forms(program), **forms(program)}
+@lru_cache(maxsize=1024)
+def _given_forms(program: TypeProgram) -> dict[str, Form | None]:
+    """The names that an object of a type may have, each with its form, in which the structure's own win over instances;
+    None for what `build` passes over."""
     computed = {instance.field.name for instance in program.instances if instance.value is not None}
-    found: dict[str, Any] = {}
-    for name, item in obj.items():
-        form = known.get(name)
-        if name == REST:
-            found[name] = _bytes(item, bytes_as, f"{path}.{name}")
-        elif name != ERRORS and name not in computed:
-            found[name] = item if form is None else _value(item, form, bytes_as, f"{path}.{name}")
-    return found
+    passed_over = dict.fromkeys((*computed, ERRORS))
+    return {**instance_forms(program), **forms(program), **passed_over, REST: Form("bytes")}
 
 
-def _value(item: Any, form: Form, bytes_as: str, path: str) -> Any:
-    if item is None:
-        return None
-    match form.kind:
-        case "integer":
-            return _integer(item, form, path)
-        case "float":
-            if isinstance(item, bool):
-                raise BuildError("a number is expected", path=path, found="true or false")
-            return _FLOATS.get(item, item) if isinstance(item, str) else item
-        case "bytes":
-            return _bytes(item, bytes_as, path)
-        case "list" if form.element is not None and isinstance(item, list):
-            return [_value(it, form.element, bytes_as, f"{path}[{number}]") for number, it in enumerate(item)]
-        case "structure" if form.type is not None:
-            if form.compressed and isinstance(item, str):
-                return _bytes(item, bytes_as, path)
-            return _given(form.type, item, bytes_as, path)
-        case "any":
-            return _any(item, form, bytes_as, path)
-    return item
+class _Given:
+    """Makes input for a builder of JSON. ``bytes_as`` is the encoding of bytes without a prefix.
 
+    What lies in a switch may be tried as each of its cases, in which there may be switches: what a type makes of an
+    object is made once, and so the work grows with the input, not with the ways through the cases.
+    """
 
-def _any(item: Any, form: Form, bytes_as: str, path: str) -> Any:
-    """What a switch is to write: by the first case that has all fields of a structure and takes what is in them."""
-    if isinstance(item, list):
-        return [_any(it, form, bytes_as, f"{path}[{number}]") for number, it in enumerate(item)]
-    if isinstance(item, str):
-        is_text = _may_be_text(form) and not item.startswith(("hex:", "text:"))
-        return item if is_text else _FLOATS.get(item) or _bytes(item, bytes_as, path)
-    refused: BuildError | None = None
-    found: list[Any] = []
-    for case in form.cases if isinstance(item, Mapping) else ():
-        inner = case if case.element is None else case.element
-        if inner.type is not None and set(item) <= {REST, ERRORS, *forms(inner.type), *instance_forms(inner.type)}:
+    def __init__(self, bytes_as: str) -> None:
+        self.bytes_as = bytes_as
+        self._made: dict[tuple[int, int, str], tuple[Any, TypeProgram, dict[str, Any] | BuildError]] = {}
+        """By the object and the type, which are kept, since their identities are the keys, and the path."""
+
+    def structure(self, program: TypeProgram, obj: Any, path: str) -> Any:
+        if not isinstance(obj, Mapping):
+            return obj
+        key = id(obj), id(program), path
+        if key not in self._made:
             try:
-                given = _given(inner.type, item, bytes_as, path)
+                found: dict[str, Any] | BuildError = self._fields(program, obj, path)
             except BuildError as error:
-                refused = refused or error
-            else:
-                found += [given] if given not in found else []
-    if len(found) > 1:
-        return Undecided(lambda step: _value(item, _form(step), bytes_as, path))
-    if not found and refused is not None:
-        raise refused
-    return found[0] if found else item
+                found = error
+            self._made[key] = obj, program, found
+        made = self._made[key][2]
+        if isinstance(made, BuildError):
+            raise made
+        return made
+
+    def _fields(self, program: TypeProgram, obj: Mapping[str, Any], path: str) -> dict[str, Any]:
+        known = _given_forms(program)
+        found: dict[str, Any] = {}
+        for name, item in obj.items():
+            if name not in known:
+                found[name] = item
+            elif (form := known[name]) is not None:
+                inner = f"{path}.{name}"
+                found[name] = _bytes(item, self.bytes_as, inner) if name == REST else self.value(item, form, inner)
+        return found
+
+    def value(self, item: Any, form: Form, path: str) -> Any:
+        if item is None:
+            return None
+        match form.kind:
+            case "integer":
+                return _integer(item, form, path)
+            case "float":
+                if isinstance(item, bool):
+                    raise BuildError("a number is expected", path=path, found="true or false")
+                return _FLOATS.get(item, item) if isinstance(item, str) else item
+            case "bytes":
+                return _bytes(item, self.bytes_as, path)
+            case "list" if form.element is not None and isinstance(item, list):
+                return [self.value(it, form.element, f"{path}[{number}]") for number, it in enumerate(item)]
+            case "structure" if form.type is not None:
+                if form.compressed and isinstance(item, str):
+                    return _bytes(item, self.bytes_as, path)
+                return self.structure(form.type, item, path)
+            case "any":
+                return self.any(item, form, path)
+        return item
+
+    def any(self, item: Any, form: Form, path: str) -> Any:
+        """What a switch is to write: by the first case that has all fields of a structure and takes what is in them."""
+        if isinstance(item, list):
+            return [self.any(it, form, f"{path}[{number}]") for number, it in enumerate(item)]
+        if isinstance(item, str):
+            is_text = _may_be_text(form) and not item.startswith(("hex:", "text:"))
+            return item if is_text else _FLOATS.get(item) or _bytes(item, self.bytes_as, path)
+        refused: BuildError | None = None
+        found: list[Any] = []
+        for case in form.cases if isinstance(item, Mapping) else ():
+            inner = case if case.element is None else case.element
+            if inner.type is not None and item.keys() <= _given_forms(inner.type).keys():
+                try:
+                    given = self.structure(inner.type, item, path)
+                except BuildError as error:
+                    refused = refused or error
+                else:
+                    found += [given] if given not in found else []
+        if len(found) > 1:
+            return Undecided(lambda step: self.value(item, _form(step), path))
+        if not found and refused is not None:
+            raise refused
+        return found[0] if found else item
 
 
 def _integer(item: Any, form: Form, path: str) -> Any:

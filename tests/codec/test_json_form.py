@@ -662,3 +662,58 @@ def test_switches_bits_and_recursion(tmp_path: Path) -> None:
         "chunks": [{"is_last": False, "tag": 2, "body": {"value": "?"}, "next": ""}]
     }  # a word takes it, a number does not
     assert kformat.build(path, kformat.from_json(path, given)) == bytes.fromhex("02 02 3f00 00")
+
+
+_MARSHALLED = """
+meta: {id: marshalled, endian: be}
+seq: [{id: top, type: node}]
+types:
+  node:
+    seq:
+      - {id: kind, type: u1}
+      - id: body
+        type: {switch-on: kind, cases: {0: pair, 1: array, 2: set, 3: raw, 4: word, 5: colour, _: u2}}
+  pair: {seq: [{id: count, type: u1}, {id: items, type: node, repeat: expr, repeat-expr: count}]}
+  array: {seq: [{id: count, type: u1}, {id: items, type: node, repeat: expr, repeat-expr: count}]}
+  set: {seq: [{id: count, type: u1}, {id: items, type: node, repeat: expr, repeat-expr: count}]}
+  raw: {seq: [{id: length, type: u1}, {id: data, size: length}]}
+  word: {seq: [{id: length, type: u1}, {id: data, type: str, size: length, encoding: UTF-8}]}
+  colour: {seq: [{id: shade, type: u1, enum: shades}]}
+enums: {shades: {1: red}}
+"""
+
+
+class _Asked(dict[str, Any]):
+    """An object of JSON that counts how often it is looked through."""
+
+    times = 0
+
+    def items(self) -> Any:
+        type(self).times += 1
+        return super().items()
+
+
+def test_objects_that_several_cases_may_have_are_tried_once_by_each(tmp_path: Path) -> None:
+    """Lists of lists, each of which may be any of three types: 3^8 ways for eight levels."""
+    (tmp_path / "marshalled.ksy").write_text(_MARSHALLED)
+    format, depth, leaf = str(tmp_path / "marshalled.ksy"), 8, b"\4\3abc"
+    data = b"".join(bytes([level % 3, 3]) + b"\3\1\xff" + b"\x09\1\2" for level in range(depth)) + leaf
+
+    def asked() -> Any:
+        return json.loads(json.dumps(to_json(kformat.parse(format, data))), object_hook=_Asked)
+
+    _Asked.times = 0
+    nodes = 2 * (3 * depth + 1)
+    assert kformat.build(format, from_json(format, asked())) == data
+    assert _Asked.times <= 8 * nodes
+    wrong = asked()
+    inner = wrong["top"]
+    path = "marshalled.top"
+    for _ in range(depth):
+        inner, path = inner["body"]["items"][-1], f"{path}.body.items[2]"
+    inner |= {"kind": 5, "body": _Asked(shade="rde")}
+    _Asked.times = 0
+    with pytest.raises(BuildError) as caught:
+        from_json(format, wrong)
+    assert caught.value.path == f"{path}.body.shade" and "'red'" in str(caught.value)
+    assert _Asked.times <= 8 * nodes
