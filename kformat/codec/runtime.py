@@ -11,7 +11,7 @@ from kformat.codec.leftover import settle
 from kformat.codec.reader import FREE_FACTOR, Reader, State, Varint, rebuilt, trimmed
 from kformat.codec.sliding import More
 from kformat.codec.taken import take
-from kformat.codec.values import Kept, Value, plain
+from kformat.codec.values import Kept, Value, noted, plain
 from kformat.errors import ChecksumError, DataError, InvalidError, LimitError
 from kformat.language.encodings import LENIENT
 from kformat.language.expression import FAILURES, compile_expression
@@ -125,7 +125,7 @@ def checksum(name: str, algorithm: str, compute: Callable[[Any], int]) -> Callab
 
 def keep(value: Value, name: Kept, found: Any, raw: Any) -> None:
     """Remember what a field, or an element of a list, was read from; see `values.Kept`."""
-    kept: dict[Kept, tuple[Any, Any]] | None = getattr(value, "_kept", None)
+    kept: dict[Kept, tuple[Any, Any]] | None = noted(value, "_kept")
     if kept is None:
         kept = {}
         object.__setattr__(value, "_kept", kept)  # nothing is edited
@@ -168,7 +168,7 @@ def inner(reader: Reader, data: bytes, start: int) -> Reader:
 
 def said_of(value: Any, name: str) -> dict[Any, Any]:
     """What the streams and lists that an instance asks for answered when it was kept for the first time, by number."""
-    said: dict[str, dict[Any, Any]] | None = getattr(value, "_said", None)
+    said: dict[str, dict[Any, Any]] | None = noted(value, "_said")
     found = None if said is None else said.get(name)
     return {} if found is None else found
 
@@ -179,7 +179,7 @@ def keep_said(value: Any, name: str, answers: dict[Any, Any]) -> None:
     if state.unasked is not None:
         state.unasked.append((value, name))
         return
-    said: dict[str, dict[Any, Any]] | None = getattr(value, "_said", None)
+    said: dict[str, dict[Any, Any]] | None = noted(value, "_said")
     if said is None:
         said = {}
         object.__setattr__(value, "_said", said)

@@ -237,9 +237,7 @@ class Emitter:
         if self.program.is_recursive:
             with self.block("finally:"):
                 self.put("r0.state.depth -= 1")
-        finished = value_class(self.program)
-        if parsed_class(self.program) is not finished:
-            self.put(f"v.__class__ = {self.const(finished)}")
+        self.put(f"v.__class__ = {self.const(value_class(self.program))}")
         self.put("return v")
 
     def begin_parser(self, name: str) -> None:
@@ -251,7 +249,7 @@ class Emitter:
         )
         self.text.append(f"def {name}({head}):")
         made = parsed_class(program)
-        self.put(f"v = {self.const(made.__new__)}({self.const(made)})")
+        self.put(f"v = {self.const(made)}()")
         for parameter, argument in zip(program.parameters, arguments, strict=True):
             self.put(assignment("v", parameter, argument, self.space))
         self.root, self.order = "root", "little_endian"
@@ -1189,13 +1187,13 @@ class Emitter:
         self.put(f"{start} = p; p = {end}")
         made, finished = parsed_class(step.type), value_class(step.type)
         if local != "v":
-            self.put(f"{local} = {self.const(made.__new__)}({self.const(made)})")
+            self.put(f"{local} = {self.const(made)}()")
             if step.type.is_watched:
                 self.put(f"{local}._io = r")
         for bit in step.bits:
             value = self.members(bit.enum, f"x >> {int(bit.shift)} & {int(bit.mask)}")
             self.put(assignment(local, bit.name, value, self.space))
-        if local != "v" and made is not finished:
+        if local != "v":
             self.put(f"{local}.__class__ = {self.const(finished)}")
         if name is not None:
             self.store(name, local)

@@ -227,6 +227,14 @@ def held(value: Value, name: str) -> Any:
     return value.__dict__.get(name, MISSING) if name in value._instances else getattr(value, name, MISSING)
 
 
+def noted(value: Value, name: str) -> Any:
+    """What is noted on a value besides its fields, or None; faster where there is nothing, for nobody asks why."""
+    try:
+        return object.__getattribute__(value, name)
+    except AttributeError:
+        return None
+
+
 def asked(value: Any, name: str, errors: dict[str, DataError] | None = None) -> Any:
     """A field or an instance, which is read for that: `MISSING` where there is none, or it cannot be read; ``errors``
     then gets the reason. Raises LimitError.
@@ -326,45 +334,56 @@ def _value_class(program: TypeProgram) -> type[Value]:
         "_type": program,
         "_fields": names,
         "_instances": instances,
+        "__init__": object.__init__,  # a call of the class is faster than one of its __new__
     }
     if instances:
         namespace["__slots__"] = (*namespace["__slots__"], "_said", "__dict__")
         namespace |= {name: Instance(program, name) for name in instances}
     made = type(_camel(program.label), (Value,), namespace)
+    namespace = {"__slots__": (), "__doc__": made.__doc__, "__module__": __name__}
+    namespace |= {"__init__": Value.__init__, "__getattr__": _absent, "__setattr__": _set}
     if instances or program.is_watched:
-        namespace = {"__slots__": (), "__doc__": made.__doc__, "__module__": __name__, "__delattr__": _delete}
-        namespace["__setattr__"] = _set if instances else _watched  # a dictionary takes every name
-        made = type(made.__name__, (made,), namespace)
-    return made
+        namespace["__delattr__"] = _delete
+    return type(made.__name__, (made,), namespace)
 
 
 def parsed_class(program: TypeProgram) -> type[Value]:
-    """The class of a type's values while they are parsed: that of `value_class`, or its base, which sets attributes
+    """The class of a type's values while they are parsed: the base of that of `value_class`, which sets attributes
     without looking whether there are such.
     """
-    made = value_class(program)
-    return made if made.__base__ is Value else made.__base__  # type: ignore[return-value]
+    return value_class(program).__base__  # type: ignore[return-value]
+
+
+class _NoAttribute(AttributeError):
+    """An attribute that the values of a type do not have. Which one may have been meant is looked for when it is shown,
+    because most of these are never shown."""
+
+    def __init__(self, value: Value, name: str) -> None:
+        super().__init__(f"{value._type.name} has no field {name!r}", name=name, obj=value)
+
+    def __str__(self) -> str:
+        value: Any = self.obj
+        return f"{super().__str__()}{nearest(str(self.name), (*value._fields, *value._instances))}"
+
+
+def _absent(self: Value, name: str) -> Any:
+    """Raise what says why an attribute is not there; called where Python has found none."""
+    for kind in type(self).__mro__:
+        if name in vars(kind):  # a field that is not set, or an instance that asked for one: once more, for its words
+            return vars(kind)[name].__get__(self, type(self))
+    raise _NoAttribute(self, name)
 
 
 def _set(self: Value, name: str, value: Any) -> None:
     if not hasattr(type(self), name):
-        raise AttributeError(
-            f"{self._type.name} has no field {name!r}{nearest(name, (*self._fields, *self._instances))}",
-            name=name,
-            obj=self,
-        )
+        raise _NoAttribute(self, name)
     for instance in self._type.instances if name in self._instances else ():
         if instance.field.name == name and instance.value is not None:
             words = f"{self._type.name}.{name} is computed, as {instance.value}: set what it follows from"
             raise AttributeError(words, name=name, obj=self)
-    _watched(self, name, value)
-
-
-def _watched(self: Value, name: str, value: Any) -> None:
-    """Set an attribute from which instances of other values may follow."""
     object.__setattr__(self, name, value)
-    state = _state_of(self)
-    if state is None:
+    state = _state_of(self) if self._instances or self._type.is_watched else None
+    if state is None:  # else instances of other values may follow from it
         return
     for item in value if isinstance(value, list) else (value,):
         other = _state_of(item) if isinstance(item, Value) else None

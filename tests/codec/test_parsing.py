@@ -445,14 +445,32 @@ def test_rules_are_checked_on_what_was_read_and_on_nothing_else(condition: str, 
         parsed(body, b"\0\x08")
 
 
+PLAIN = """
+meta: {id: plain, endian: be}
+seq: [{id: length, type: u1}, {id: inner, type: inner}]
+types: {inner: {seq: [{id: number, type: u1}]}}
+"""
+
+
 def test_misspelled_attributes_are_refused() -> None:
     value: Any = kformat.parse(kformat.parse_declaration(EDITED), b"\2\5\1\2")
-    for name, text in (("hed", "t has no field 'hed'; did you mean 'head'?"), ("zzz", "t has no field 'zzz'")):
-        with pytest.raises(AttributeError) as caught:
-            setattr(value, name, 1)
-        assert str(caught.value) == text
-    with pytest.raises(AttributeError):
-        value.head.xx = 1
+    plain: Any = kformat.parse(kformat.parse_declaration(PLAIN), b"\5\1")
+    for one, name, text in (
+        (value, "hed", "t has no field 'hed'; did you mean 'head'?"),
+        (value, "doubl", "t has no field 'doubl'; did you mean 'double'?"),
+        (value, "zzz", "t has no field 'zzz'"),
+        (value.head, "qqq", "t::head has no field 'qqq'"),
+        (plain, "lenght", "plain has no field 'lenght'; did you mean 'length'?"),
+        (plain.inner, "numbr", "plain::inner has no field 'numbr'; did you mean 'number'?"),
+    ):
+        for ask in (lambda one, name: getattr(one, name), lambda one, name: setattr(one, name, 1)):
+            with pytest.raises(AttributeError) as caught:
+                ask(one, name)
+            assert str(caught.value) == text and (caught.value.name, caught.value.obj) == (name, one)
+    del plain.inner.number
+    assert not hasattr(plain.inner, "number"), "a field that is not set is no other's name"
+    with pytest.raises(AttributeError, match=r"^(?!.*did you mean).*number"):
+        _ = plain.inner.number
     with pytest.raises(AttributeError) as computed:
         value.double = 7
     assert str(computed.value) == "t.double is computed, as n * 2: set what it follows from"
