@@ -78,6 +78,9 @@ _READERS: Final = frozenset({"check", "dump", "export", "find", "grep", "ls", "s
 
 _ARCHIVE: Final = re.compile(r"(?i)\.(tar|zip|tar\.(gz|bz2|xz|zst)|tgz|tbz2?|txz)$")
 
+_NO_COMMAND: Final = re.compile(r"No such command '(?P<word>.*?)'")
+"""How click begins, when a group does not have a verb."""
+
 _OBJECTS_BETWEEN_COLLECTIONS: Final = 50_000
 """Modules that are imported make many objects and no garbage; looking for it takes a tenth of a short command."""
 
@@ -244,7 +247,13 @@ def complain(error: BaseException, worded: Callable[[str], str] = str) -> int:
 
 
 def _complain_of_call(error: click.UsageError) -> int:
-    """Report a usage error and name its help."""
+    """Report a usage error and name its help. Of a verb that a group does not have it is what `kformat` itself says."""
+    unknown = _NO_COMMAND.match(error.message)
+    if unknown is not None and error.ctx is not None and isinstance(error.ctx.command, click.Group):
+        group, word = " ".join(error.ctx.command_path.split()[1:]), unknown["word"]
+        known, others = error.ctx.command.list_commands(error.ctx), {"": tuple(_VERBS)}
+        meant = _rare().meant_verb(word, known, others, f"`kformat {group} --help` lists them")
+        return complain(UsageError(f"no verb {f'{group} {word}'!r}; {meant}"))
     status = complain(error)
     if error.ctx is not None:
         verb = " ".join(["kformat", *error.ctx.command_path.split()[1:]])
@@ -292,7 +301,9 @@ class _Verbs(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if not ctx.resilient_parsing and args[0] not in (known := self.list_commands(ctx)) and args[0][:1] != "-":
-            raise UsageError(f"no verb {args[0]!r}; {_rare().meant(args[0], known, '`kformat help` lists them')}")
+            inside = {name: _verbs_of(self, ctx, name) for name in _JOINED if name in known}
+            meant = _rare().meant_verb(args[0], known, inside, "`kformat help` lists them")
+            raise UsageError(f"no verb {args[0]!r}; {meant}")
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
@@ -397,10 +408,23 @@ class _Verbs(click.Group):
 
 
 def _hint(ctx: click.Context) -> None:
-    """Say how an archive is named, where one was named as a file."""
+    """Say how an archive is named, where one was named as a file; not where --as says that the file itself is meant."""
     if ctx.invoked_subcommand in _READERS:
-        for hint in filter(None, map(meant_address, ctx.meta[__name__])):
-            remark(hint)
+        words = ctx.meta[__name__]
+        is_meant = any(word == "--as" or word.startswith("--as=") for word in words)
+        for word in words:
+            hint = None if is_meant and os.path.isfile(word) else meant_address(word)
+            if hint is not None:
+                remark(hint)
+
+
+def _verbs_of(verbs: click.Group, ctx: click.Context, name: str) -> tuple[str, ...]:
+    """The verbs of a group; none where it does not load."""
+    try:
+        group = verbs.get_command(ctx, name)
+    except UsageError:
+        return ()
+    return tuple(group.list_commands(ctx)) if isinstance(group, click.Group) else ()
 
 
 def _complete_names_of_files(command: click.Command) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from kformat.cli.output import Output
-from kformat.cli.rare import meant
+from kformat.cli.rare import meant_verb
 from kformat.errors import UsageError
 
 
@@ -19,7 +19,7 @@ def help_command(ctx: click.Context, verbs: tuple[str, ...]) -> None:
         group = asked.command
         known = group.list_commands(asked) if isinstance(group, click.Group) else []
         if verb not in known:
-            raise UsageError(f"no verb {' '.join(verbs)!r}; {meant(verb, known, '`kformat help` lists them')}")
+            raise UsageError(f"no verb {' '.join(verbs)!r}; {meant_verb(verb, known, {}, '`kformat help` lists them')}")
         assert isinstance(group, click.Group)
         command = group.get_command(asked, verb)
         assert command is not None

@@ -6,6 +6,7 @@ import difflib
 import logging
 import traceback
 from collections.abc import Callable, Iterable, Mapping
+from typing import Final
 
 from click.shell_completion import CompletionItem
 
@@ -47,6 +48,18 @@ def meant(word: str, known: Iterable[str], otherwise: str) -> str:
     """What may have been meant by a word, as the end of a sentence; ``otherwise`` where nothing is like it."""
     close = difflib.get_close_matches(word, known)
     return f"did you mean {' or '.join(close)}?" if close else otherwise
+
+
+_OTHER_WORDS: Final = dict.fromkeys(("tail", "follow", "watch"), "log tail -f")
+"""What other programs call a verb of a group -> the call."""
+
+
+def meant_verb(word: str, known: Iterable[str], elsewhere: Mapping[str, Iterable[str]], otherwise: str) -> str:
+    """As `meant`, of a verb that is not ``known`` where it was asked for. ``elsewhere``: the verbs of other groups, by
+    the words that come before them."""
+    calls = [f"{group} {word}".strip() for group, verbs in elsewhere.items() if word in verbs]
+    call = _OTHER_WORDS.get(word) or (calls[0] if calls else None)
+    return meant(word, known, otherwise) if call is None else f"did you mean `kformat {call}`?"
 
 
 def completions(names: Iterable[str], lines: Mapping[str, str]) -> list[CompletionItem]:

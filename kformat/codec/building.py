@@ -1139,8 +1139,12 @@ class _Builder:
                     if value != value and (kept := _kept(draft, path)) is not None:  # a NaN: the bits tell which
                         data = kept[1] if self.packer(step, draft, path).pack(kept[0]) == data else data
                     out.data += data
-                except (struct.error, OverflowError) as error:
-                    raise BuildError(f"does not fit: {error}", path=shown(path)) from None
+                except (struct.error, OverflowError):
+                    most = _LARGEST[self.packer(step, draft, path).size]
+                    found = value if isinstance(value, int | float) else kind_of(value)
+                    raise BuildError(
+                        "does not fit", path=shown(path), expected=f"-{most}..{most}", found=found
+                    ) from None
             case ReadBit():
                 if not 0 <= value < 1 << step.width:
                     expected = f"0..{(1 << step.width) - 1}"
@@ -1538,6 +1542,10 @@ def _member(enum: Enum | None, text: str, path: Path) -> int:
             return value
     names = ", ".join(enum.members.values())
     raise UsageError(f"{text!r} is no {enum.name}{nearest(text, enum.members.values())} (there are {names})")
+
+
+_LARGEST: Final = {4: float.fromhex("0x1.fffffep+127"), 8: sys.float_info.max}
+"""The largest finite float, by the size in bytes."""
 
 
 def _counted(step: ReadList, value: Iterable[Any], path: Path) -> Iterable[Any]:

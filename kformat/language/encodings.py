@@ -56,7 +56,8 @@ def unknown_encoding(name: str) -> str:
         return ""
     known = [*_KAITAI, *(alias.upper().replace("_", "-") for alias in aliases)]
     hint = (
-        nearest(name.strip().upper(), known) or "; one of your own has to be registered (codecs.register) before this"
+        nearest(name.strip().upper(), known, python_encoding)
+        or "; one of your own has to be registered (codecs.register) before this"
     )
     return f"no encoding {name!r:.60} in Python{hint}"
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable
-from typing import NoReturn
+from collections.abc import Callable, Iterable
+from typing import Any, Final, NoReturn
 
 from kformat.errors import DeclarationError
 from kformat.language.node import Node
@@ -21,7 +21,13 @@ class Mark(Node):
         raise DeclarationError(message, file=self.file, line=self.line, key=self.key)
 
 
-def nearest(word: str, choices: Iterable[str]) -> str:
-    """The end of a complaint about a word: which of the choices may have been meant; "" if none is like it."""
-    close = importlib.import_module("difflib").get_close_matches(word[:60], list(choices), n=1)  # slow to import
-    return f"; did you mean {close[0]!r}?" if close else ""
+_MOST_TRIED: Final = 8
+
+
+def nearest(word: str, choices: Iterable[str], works: Callable[[str], Any] | None = None) -> str:
+    """The end of a complaint about a word: which of the choices may have been meant, of those that ``works`` takes; ""
+    if none is like it."""
+    matches = importlib.import_module("difflib").get_close_matches  # slow to import
+    close = matches(word[:60], list(choices), n=1 if works is None else _MOST_TRIED)
+    meant = next((one for one in close if works is None or works(one)), None)
+    return "" if meant is None else f"; did you mean {meant!r}?"

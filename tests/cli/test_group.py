@@ -85,6 +85,15 @@ def test_help_is_a_verb_too(verb: str) -> None:
         ("help dmup", "no verb 'dmup'; did you mean dump"),
         ("help log raed", "no verb 'log raed'; did you mean read"),
         ("help dump files", "no verb 'dump files'"),
+        ("help follow", "no verb 'follow'; did you mean `kformat log tail -f`?"),
+        ("tail x", "no verb 'tail'; did you mean `kformat log tail -f`?"),
+        ("follow x", "no verb 'follow'; did you mean `kformat log tail -f`?"),
+        ("recover x", "no verb 'recover'; did you mean `kformat log recover`?"),
+        ("log follow x", "no verb 'log follow'; did you mean `kformat log tail -f`?"),
+        ("log tial x", "no verb 'log tial'; did you mean tail?"),
+        ("log dump x", "no verb 'log dump'; did you mean `kformat dump`?"),
+        ("log qqqq", "no verb 'log qqqq'; `kformat log --help` lists them"),
+        ("spark chekc x", "no verb 'spark chekc'; did you mean check?"),
     ],
 )
 def test_a_verb_that_is_none_is_answered_with_what_looks_like_it(call: str, said: str) -> None:
@@ -161,6 +170,17 @@ def test_the_name_of_an_archive_is_answered_with_its_address(archives: Path, ver
     meant = "tar://orders-0::x.tar" if "/" in name else "tar://::x.tar"
     done = run(*verb.split(), name, *more)
     assert done.stderr.splitlines()[-1] == f"kformat: to read the archive, write {meant}"
+
+
+@pytest.mark.parametrize("verb", ["check", "stats", "export --format csv", "dump"])
+def test_an_archive_that_a_declaration_reads_is_meant_itself(archives: Path, verb: str) -> None:
+    Path("zip.ksy").write_text(
+        "meta: {id: zip, endian: be}\nseq: [{id: row, type: r, repeat: eos}]\n"
+        "types: {r: {seq: [{id: magic, type: u1}]}}\n"
+    )
+    for given in (["--as", "zip.ksy"], ["--as=zip.ksy"]):
+        assert "to read the archive" not in run(*verb.split(), *given, "x.zip").stderr
+        assert "to read the archive, write zip://orders-0::x.zip" in run(*verb.split(), *given, "x.zip/orders-0").stderr
 
 
 def test_the_addresses_that_are_named_work(archives: Path) -> None:

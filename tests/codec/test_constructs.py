@@ -9,6 +9,7 @@ import random
 import struct
 import threading
 import zlib
+from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -95,6 +96,10 @@ def test_lengths_counts_and_checksums_are_computed_whatever_is_said_of_them(name
     for record in given["records"]:
         record |= {"length": -4, "key_length": 77, "headers_count": 5}
     assert kformat.build("record_batch", given) == BY_NAME[name].data
+
+
+FLOATS = "-3.4028234663852886e+38..3.4028234663852886e+38"
+DOUBLES = "-1.7976931348623157e+308..1.7976931348623157e+308"
 
 
 def test_the_smallest_description_of_a_batch() -> None:
@@ -583,7 +588,12 @@ def test_build_error(given: Any, text: str) -> None:
         ("[{id: a, type: u1}, {id: b, size: 1, if: a == 1}]", {"a": 1}, "case.b: may not be null here"),
         ("[{id: a, type: u1}, {id: b, type: u1, repeat: eos, if: a == 1}]", {"a": 1}, "case.b: may not be null here"),
         ("[{id: a, type: f4}]", {"a": "1"}, "case.a: a number is expected (found text)"),
-        ("[{id: a, type: f4}]", {"a": 1e300}, "case.a: does not fit"),
+        ("[{id: a, type: f4}]", {"a": 1e300}, f"case.a: does not fit (expected {FLOATS}, found 1e+300)"),
+        ("[{id: a, type: f4}]", {"a": -(10**39)}, f"case.a: does not fit (expected {FLOATS}, found -1{'0' * 39})"),
+        ("[{id: a, type: f4}]", {"a": 10**400}, f"case.a: does not fit (expected {FLOATS}, found 1{'0' * 400})"),
+        ("[{id: a, type: f8}]", {"a": 1 << 20000}, f"case.a: does not fit (expected {DOUBLES}, found an"),
+        ("[{id: a, type: f8}]", {"a": Fraction(10**400)}, f"case.a: does not fit (expected {DOUBLES}, found "),
+        ("[{id: a, type: f8, repeat: eos}]", {"a": [1, 10**400]}, f"case.a[1]: does not fit (expected {DOUBLES}"),
         ("[{id: a, type: f8, repeat: eos}]", {"a": [None]}, "case.a[0]: may not be null here"),
         ("[{id: a, type: u1, repeat: eos}]", {"a": [256]}, "case.a[0]: does not fit (expected 0..255, found 256)"),
         ("[{id: a, type: u1, repeat: eos}]", {"a": [b""]}, "case.a[0]: an integer is expected (found bytes)"),
