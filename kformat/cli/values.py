@@ -118,7 +118,7 @@ def parse_command(
     Where build would make other bytes of what is printed, a remark on standard error says so. Instances that cannot be
     read are damage: _errors has the reasons, by name.
     """
-    failures, unread, watch = list[DataError](), list[DataError](), _Watch()
+    failures, unread, watch = list[DataError](), list[DataError](), _Watch(instances)
     form_of = functools.partial(to_json, bytes_as=bytes_as, int64_as_strings=int64_as_strings, unread=unread)
     how = {"checksums": not no_checksums, "raw": raw, "trailing": trailing}
     if format == LOG:
@@ -197,10 +197,14 @@ def _read(file: str, position: int) -> bytes:
     return data
 
 
-class _Watch:
-    """Builds again what was printed, and remembers which of it would not be the same bytes."""
+_WITH_INSTANCES: Final = "with `--instances` what they read is built, too, and "
 
-    def __init__(self) -> None:
+
+class _Watch:
+    """Builds again what was printed, ``instances`` or not, and remembers which of it would not be the same bytes."""
+
+    def __init__(self, instances: bool) -> None:
+        self.instances = instances
         self.seen = self.others = 0
         self.first: tuple[_Found, bytes | BuildError] | None = None
 
@@ -226,7 +230,9 @@ class _Watch:
         if isinstance(built, BuildError):
             return f"{source}:{found.position}: cannot be built again: {built}{many}"
         position, path, what = _difference(found, found.data or b"", built)
-        return f"{source}:{position} {path}: build would write different bytes: {what}{many}"
+        lost = len(built) < len(found.data or b"")
+        way = f"; {'' if self.instances else _WITH_INSTANCES}`build --onto FILE` keeps the others" if lost else ""
+        return f"{source}:{position} {path}: build would write different bytes: {what}{many}{way}"
 
 
 def _difference(found: _Found, data: bytes, built: bytes) -> tuple[int, str, str]:

@@ -191,6 +191,22 @@ def test_the_field_is_named_and_not_the_lengths_around_it(tmp_path: Path) -> Non
         assert done.stderr.startswith(f"kformat: {said}: build would write different bytes: ")
 
 
+def test_bytes_that_are_missing_have_a_way(tmp_path: Path) -> None:
+    """What only instances read is built with --instances; what nothing declares by --onto."""
+    (tmp_path / "far.ksy").write_text(
+        "meta: {id: far, endian: be}\nseq: [{id: at, type: u1}]\ninstances: {far: {pos: at, type: u1}}\n"
+    )
+    (tmp_path / "file").write_bytes(b"\1a")
+    call = ("parse", "--as", tmp_path / "far.ksy", tmp_path / "file")
+    without, also = ok(run(*call)), ok(run(*call, "--instances"))
+    assert (
+        "; with `--instances` what they read is built, too, and `build --onto FILE` keeps the others" in without.stderr
+    )
+    assert also.stderr == ""
+    built = ok(run("build", "--as", tmp_path / "far.ksy", "--onto", tmp_path / "file", stdin=without.stdout_bytes))
+    assert built.stdout_bytes == b"\1a"
+
+
 def test_one_remark_stands_for_all_values() -> None:
     sound, wrong = batch(0), patched(batch(3), "crc", 1)
     done = run("parse", "--as", LOG, "-", "--no-checksums", stdin=sound + wrong + wrong)
