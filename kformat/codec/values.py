@@ -10,7 +10,7 @@ import enum
 import keyword
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 from weakref import WeakValueDictionary
 
 from kformat.errors import DataError, LimitError, UsageError
@@ -146,11 +146,52 @@ class Value:
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Enum classes are made at run time, so members are pickled as integers and looked up again.
-        names = (*self._fields, *self._instances)
-        fields = {name: found for name in names if (found := asked(self, name)) is not MISSING}
-        extra = {name: getattr(self, name) for name in (REST, "_kept") if hasattr(self, name)}
-        return _restore, (self._type, {name: _without_enums(value) for name, value in fields.items()}, extra)
+        # All values that it leads to, one after the other: instances may lead in circles, and deep. LimitError where
+        # they never end.
+        found, numbers, pending = list[tuple[Value, Any, Any]](), dict[int, _Place](), [self]
+        while pending:
+            one = pending.pop()
+            if id(one) in numbers:
+                continue
+            numbers[id(one)] = _Place(len(found))
+            names = (*one._fields, *one._instances)
+            fields = {name: it for name in names if (it := asked(one, name)) is not MISSING}
+            extra = {name: getattr(one, name) for name in (REST, "_kept") if hasattr(one, name)}
+            found.append((one, fields, extra))
+            pending += reversed(_values_in((fields, extra)))
+
+        def place(value: Any) -> Any:
+            return numbers[id(value)]
+
+        return _restore, ([(one._type, _mapped(fields, place), _mapped(extra, place)) for one, fields, extra in found],)
+
+
+class _Place(NamedTuple):
+    """A value in a pickle: its number there."""
+
+    number: int
+
+
+def _values_in(found: Any) -> list[Value]:
+    """The values in a field, and in lists in it, in order."""
+    if isinstance(found, Value):
+        return [found]
+    items = found.values() if isinstance(found, dict) else found if isinstance(found, list | tuple) else ()
+    return [value for item in items for value in _values_in(item)]
+
+
+def _mapped(found: Any, give: Callable[[Any], Any]) -> Any:
+    """A field with something else for each value, or place, in it. Enum classes are made at run time, so members are
+    pickled as integers and looked up again."""
+    if isinstance(found, Value | _Place):
+        return give(found)
+    if isinstance(found, list):
+        return [_mapped(item, give) for item in found]
+    if isinstance(found, tuple):
+        return tuple(_mapped(item, give) for item in found)
+    if isinstance(found, dict):
+        return {key: _mapped(item, give) for key, item in found.items()}
+    return int(found) if isinstance(found, enum.IntEnum) else found
 
 
 class Instance:
@@ -267,12 +308,6 @@ class INSTANCES:
     reader: ClassVar[Callable[[TypeProgram, str], Callable[..., Any]] | None] = None
 
 
-def _without_enums(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_without_enums(item) for item in value]
-    return int(value) if isinstance(value, enum.IntEnum) else value
-
-
 def _with_enums(value: Any, members: dict[int, int]) -> Any:
     return [members.get(item, item) for item in value] if isinstance(value, list) else members.get(value, value)
 
@@ -286,14 +321,20 @@ def plain(value: Any, instances: bool = False) -> Any:
     return value
 
 
-def _restore(program: TypeProgram, fields: dict[str, Any], extra: dict[str, Any]) -> Value:
-    for field in (*program.fields, *(instance.field for instance in program.instances)):
-        if field.enum is not None and field.name in fields:
-            fields[field.name] = _with_enums(fields[field.name], enum_values(field.enum))
-    value = value_class(program)(**fields)
-    for name, found in extra.items():
-        setattr(value, name, found)
-    return value
+def _restore(found: list[tuple[TypeProgram, dict[str, Any], dict[str, Any]]]) -> Value:
+    values = [value_class(program)() for program, _, _ in found]
+
+    def value_at(place: Any) -> Any:
+        return values[place.number]
+
+    for value, (program, fields, extra) in zip(values, found, strict=True):
+        fields = _mapped(fields, value_at)
+        for field in (*program.fields, *(instance.field for instance in program.instances)):
+            if field.enum is not None and field.name in fields:
+                fields[field.name] = _with_enums(fields[field.name], enum_values(field.enum))
+        for name, it in (fields | _mapped(extra, value_at)).items():
+            object.__setattr__(value, name, it)
+    return values[0]
 
 
 def _camel(name: str) -> str:

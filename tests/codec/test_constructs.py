@@ -749,6 +749,43 @@ def test_values_compare_show_and_travel() -> None:
     assert made._asdict() == {"base_offset": 3} and not hasattr(made, "crc") and isinstance(made, Value)
 
 
+def test_values_that_lead_in_circles_travel() -> None:
+    """Instances that give what is around, lists of them, deep nesting; a chain that never ends is refused."""
+    ring: Any = kformat.parse(
+        kformat.parse_declaration("""
+meta: {id: ring, endian: be}
+seq: [{id: nodes, type: node, repeat: expr, repeat-expr: 3}]
+instances: {first: {value: 'nodes[0]'}, pair: {value: '[nodes[1], nodes[2]]'}}
+types:
+  node:
+    seq: [{id: x, type: u1}]
+    instances: {up: {value: _parent}, top: {value: _root}, near: {pos: x, type: leaf}}
+  leaf: {seq: [{id: y, type: u1}], instances: {up: {value: _parent}}}
+"""),
+        b"\0\1\2",
+    )
+    for travelled in (lambda value: pickle.loads(pickle.dumps(value)), copy.deepcopy):
+        again = travelled(ring)
+        assert again == ring and again is not ring
+        assert all(node.up is again and node.top is again for node in again.nodes)
+        assert again.first is again.nodes[0] and again.pair[1] is again.nodes[2]
+        assert [node.near.y for node in again.nodes] == [0, 1, 2] and again.nodes[1].near.up is again.nodes[1]
+        assert travelled(ring.nodes[1]).up.nodes[2].x == 2
+    deep = kformat.parse_declaration("""
+meta: {id: deep}
+seq: [{id: more, type: u1}, {id: inner, type: deep, if: more != 0}]
+""")
+    value: Any = kformat.parse(deep, b"\1" * 150 + b"\0")
+    assert pickle.loads(pickle.dumps(value)) == value == copy.deepcopy(value)
+    endless: Any = kformat.parse(
+        kformat.parse_declaration("meta: {id: own}\nseq: [{id: x, type: u1}]\ninstances: {again: {pos: 0, type: own}}"),
+        b"\1",
+    )
+    with pytest.raises(LimitError):
+        pickle.dumps(endless)
+    assert copy.deepcopy(endless).again.again.x == 1
+
+
 @pytest.mark.parametrize(
     "error",
     [
