@@ -25,7 +25,7 @@ from kformat.cli.declared import import_option, trailing_option
 from kformat.cli.output import Output, output_options, together, write_objects
 from kformat.cli.tables import opened_output
 from kformat.codec.constructs import build, parse, parse_prefix
-from kformat.codec.json_form import BYTES, from_json, to_json
+from kformat.codec.json_form import BYTES, from_json, to_json, types_in
 from kformat.codec.trace import trace
 from kformat.codec.values import Value
 from kformat.errors import BuildError, DataError, UsageError
@@ -230,8 +230,9 @@ class _Watch:
         if isinstance(built, BuildError):
             return f"{source}:{found.position}: cannot be built again: {built}{many}"
         position, path, what = _difference(found, found.data or b"", built)
-        lost = len(built) < len(found.data or b"")
-        way = f"; {'' if self.instances else _WITH_INSTANCES}`build --onto FILE` keeps the others" if lost else ""
+        may_read = any(one.value is None for it in types_in(load_type(found.format)) for one in it.instances)
+        is_short = may_read and len(built) < len(found.data or b"")
+        way = f"; {'' if self.instances else _WITH_INSTANCES}`build --onto FILE` keeps the others" if is_short else ""
         return f"{source}:{position} {path}: build would write different bytes: {what}{many}{way}"
 
 

@@ -450,7 +450,7 @@ def schema_of(*formats: Any, title: str | None = None) -> dict[str, Any]:
     ``title``: by default the first declaration's.
     """
     roots = [load_type(name) for name in formats]
-    types = {program.name: program for root in roots for program in _types(root)}
+    types = {program.name: program for root in roots for program in types_in(root)}
     references: list[dict[str, Any]] = [{"$ref": f"#/$defs/{root.name}"} for root in roots]
     if title is None:
         title = roots[0].name if "::" in roots[0].name else load_program(formats[0]).declaration.title
@@ -485,7 +485,7 @@ _LEAVES: Final[dict[str, Any]] = {
 }
 
 
-def _types(program: TypeProgram) -> Iterator[TypeProgram]:
+def types_in(program: TypeProgram) -> Iterator[TypeProgram]:
     """A type and all its nested types, each once."""
     found, waiting = dict[str, TypeProgram](), [program]
     while waiting:
