@@ -27,16 +27,14 @@ import os
 import shutil
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from kformat.errors import DataError, InvalidError, UsageError
-from kformat.kafka.checkpoints import CHECKPOINTS, build_checkpoint
-from kformat.kafka.file_kinds import ASIDE_FOLDER, CLEAN_SHUTDOWN_FILE, LATER_FOLDER, FileName, parse_file_name
+from kformat.errors import InvalidError, UsageError
+from kformat.kafka.file_kinds import ASIDE_FOLDER, LATER_FOLDER, FileName, parse_file_name
 from kformat.kafka.partition import Partition, Segment
 from kformat.kafka.saved_ranges import Range
-from kformat.kafka.text_files import TopicOffset, build_offsets, read_sidecar
 from kformat.salvage.saving import UNPLACED, NewLog, Saved, make_files, save_unplaced, write_file
 from kformat.storage.atomic_write import atomic_write, put_in_place, sync_folder
 from kformat.storage.plain_file import give_away, naming, open_plain, read_plain
@@ -45,9 +43,6 @@ MANIFEST: Final = "manifest.json"
 REPORT: Final = "report.json"
 _OLD: Final = "old"
 _NEW: Final = "new"
-_ROOT_ASIDE: Final = ".kformat-aside"
-"""At the end of the name of a root's file that is kept. (A broker refuses a root with a folder of another name.)"""
-
 _MOST_BYTES: Final = 1 << 28
 _OF_SEGMENTS: Final = ("log", "offset_index", "time_index", "transaction_index", "producer_snapshot")
 _CHANGED_IN_PLACE: Final = ("offset_index", "time_index", "transaction_index")
@@ -189,7 +184,7 @@ def _change(
     save_unplaced(found, aside / UNPLACED)
     (aside / _OLD).mkdir()
     for name in sorted(old):
-        _keep(folder / name, aside / _OLD / name)
+        keep(folder / name, aside / _OLD / name)
     sync_folder(aside / _OLD)
     write_file(aside / REPORT, json.dumps(report, indent=1).encode() + b"\n")
     _give_folders(aside, owner)
@@ -268,7 +263,7 @@ def _give_folders(aside: Path, owner: os.stat_result) -> None:
             os.close(descriptor)
 
 
-def _keep(path: Path, aside: Path) -> None:
+def keep(path: Path, aside: Path) -> None:
     """A second name for a file, or a copy of it where there are no links."""
     try:
         os.link(path, aside, follow_symlinks=False)
@@ -350,87 +345,4 @@ def _new_folder(path: Path) -> Path:
     return found
 
 
-# --- the root's files -----------------------------------------------------------------------------------------------
-
-
-def change_root(root: Path, ends: Sequence[TopicOffset]) -> list[str]:
-    """Take away the marker of a clean shutdown, so that a broker looks at the logs; make new checkpoints for those that
-    cannot be read; and lower what they say of logs that end sooner now. Returns remarks. OSError.
-    """
-    remarks = list[str]()
-    if (root / CLEAN_SHUTDOWN_FILE).is_file():
-        _keep_root_file(root / CLEAN_SHUTDOWN_FILE)
-    data = build_checkpoint(ends)
-    made = {CHECKPOINTS["recovery_point"]: data, CHECKPOINTS["high_watermark"]: data}
-    for name in (*CHECKPOINTS.values(), "cleaner-offset-checkpoint"):
-        path = root / name
-        try:
-            found = read_sidecar(path)
-        except FileNotFoundError:
-            continue
-        except (DataError, OSError) as error:
-            remarks.append(
-                f"{name} cannot be read ({error}), and is {'made from the logs' if name in made else 'taken away'}"
-            )
-            if name not in made:
-                _keep_root_file(path)
-                continue
-            _replace_root_file(path, made[name])
-        else:
-            lowered = None if name == CHECKPOINTS["log_start_offset"] else _lowered(found, ends)
-            if lowered is not None:
-                _replace_root_file(path, lowered)
-    sync_folder(root)
-    return remarks
-
-
-def _lowered(checkpoint: Any, ends: Sequence[TopicOffset]) -> bytes | None:
-    """A checkpoint with no offset above its log's end; None where that changes nothing."""
-    most = {(topic, partition): end for topic, partition, end in ends}
-    entries = tuple(
-        one._replace(offset=min(one.offset, most.get((one.topic, one.partition), one.offset)))
-        for one in checkpoint.entries
-    )
-    return None if entries == checkpoint.entries else build_offsets(replace(checkpoint, entries=entries))
-
-
-def _replace_root_file(path: Path, data: bytes) -> None:
-    """Replace a file, and keep what was there; at any time there is one."""
-    with contextlib.suppress(OSError):  # a folder has no second name
-        os.link(path, _root_aside(path), follow_symlinks=False)
-    if not os.path.lexists(_root_aside(path)):
-        _keep_root_file(path)
-    atomic_write(path, data, is_locked=True)
-
-
-def _root_aside(path: Path) -> Path:
-    return path.with_name(path.name + _ROOT_ASIDE)
-
-
-def _keep_root_file(path: Path) -> None:
-    """Rename a file; what an earlier run has kept is older, and stays."""
-    aside = _root_aside(path)
-    if os.path.lexists(aside):
-        path.unlink()
-    else:
-        put_in_place([(path, aside)])
-
-
-def put_back_root(root: Path) -> int:
-    """Restore the files of a root, and return how many were kept. OSError."""
-    names = (CLEAN_SHUTDOWN_FILE, *CHECKPOINTS.values(), "cleaner-offset-checkpoint")
-    kept = [name for name in names if os.path.lexists(root / f"{name}{_ROOT_ASIDE}")]
-    put_in_place((root / f"{name}{_ROOT_ASIDE}", root / name) for name in kept)
-    return len(kept)
-
-
-__all__ = [
-    "PutBack",
-    "aside_of",
-    "change",
-    "change_root",
-    "put_back",
-    "put_back_root",
-    "refuse_changed",
-    "settle",
-]
+__all__ = ["PutBack", "aside_of", "change", "keep", "put_back", "refuse_changed", "settle"]

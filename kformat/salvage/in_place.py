@@ -22,20 +22,12 @@ from typing import Final
 
 from kformat.check.checker import check
 from kformat.errors import KformatError, RootLockedError, UsageError
+from kformat.kafka.file_kinds import parse_folder_name
 from kformat.kafka.partition import Partition, partition_paths
 from kformat.kafka.saved_ranges import check_content
 from kformat.kafka.text_files import TopicOffset
 from kformat.reindex import Roots
-from kformat.salvage.aside import (
-    PutBack,
-    aside_of,
-    change,
-    change_root,
-    put_back,
-    put_back_root,
-    refuse_changed,
-    settle,
-)
+from kformat.salvage.aside import PutBack, aside_of, change, put_back, refuse_changed, settle
 from kformat.salvage.results import (
     Each,
     PartitionReport,
@@ -47,6 +39,7 @@ from kformat.salvage.results import (
     sizes_of,
     strange_logs,
 )
+from kformat.salvage.root_aside import change_root, put_back_root, take_back_entries
 from kformat.salvage.saving import Saved, check_space, is_kept_whole
 from kformat.storage.address import local_path
 
@@ -190,6 +183,8 @@ def undo_salvage(path: str | os.PathLike[str]) -> list[PutBack]:
     What was written after the salvage is moved into ``.kformat-later`` in the partition's folder. A log that was sound
     is kept as a second name of its file (a hard link). The engine copies it before it changes it. Another program that
     has written to it, such as a broker that cut the log, has changed what is kept: `PutBack.changed` names such files.
+    The root's checkpoints say of the partitions what they said before; what somebody has written there of others since
+    stays, and else the files are what they were.
 
     Raises:
         UsageError: nothing is kept there.
@@ -204,7 +199,12 @@ def undo_salvage(path: str | os.PathLike[str]) -> list[PutBack]:
     with closing(Roots(False, partial(_say, Report("")))) as roots, roots:
         for folder in kept:
             roots.may_be_written(folder)
-            done.append(put_back(folder))
+        for root, ones in groupby(kept, lambda folder: folder.absolute().parent):
+            names = [parse_folder_name(folder.absolute().name) for folder in ones]
+            take_back_entries(
+                root, [(name.topic, name.partition) for name in names if name is not None and not name.state]
+            )
+        done += map(put_back, kept)
         count = 0
         for root in roots_of:
             if not any(aside_of(Path(folder)) for folder in partition_paths(root, all_states=True)):

@@ -16,10 +16,11 @@ from click.testing import CliRunner
 import kformat
 from kformat.cli import main
 from kformat.errors import InvalidError, KformatError, RootLockedError, UsageError
+from kformat.kafka.checkpoints import CHECKPOINTS
 from kformat.kafka.log_reader import LogReader
 from kformat.salvage import salvage, salvage_in_place, undo_salvage
 from kformat.storage.root_lock import RootLock
-from kformat_engine import Log
+from kformat_engine import Log, LogManager
 from tests.draws import IS_NIGHT
 from tests.salvage.test_saving import FIRST, records_of
 from tests.salvage.ways import errors
@@ -121,6 +122,14 @@ def killed(step: int, call: Callable[[], object]) -> bool:
         os._exit(1)
 
 
+def _written_to(root: Path) -> None:
+    """By an engine that leaves all its logs closed: checkpoints and the marker are new."""
+    with LogManager.open([root]) as logs:
+        for topic, partition, _ in logs.partitions():
+            if (topic, partition) == ("transactions", 0):
+                logs.log(topic, partition).append([b"later"] * 100)
+
+
 @pytest.mark.parametrize("then", ["undo", "again", "undo killed"])
 def test_killed_at_each_step(then: str, tmp_path: Path) -> None:
     original = damaged(tmp_path / "original")
@@ -129,11 +138,15 @@ def test_killed_at_each_step(then: str, tmp_path: Path) -> None:
     before, root = state(original), tmp_path / "root"
     salvage_in_place(whole)
     expected = state(whole, without=(".lock", "report.json"))
+    if then == "undo killed":
+        _written_to(whole)
     for step in range({"undo": 0, "again": 1, "undo killed": 2}[then], 1000, 1 if IS_NIGHT else 4):
-        shutil.copytree(original, root, copy_function=shutil.copy2)
+        shutil.copytree(whole if then == "undo killed" else original, root, copy_function=shutil.copy2)
         if then == "undo killed":
-            salvage_in_place(root)
             is_killed = killed(step, lambda: undo_salvage(root))
+            said = [kformat.open_root(root).offsets(name) for name in CHECKPOINTS.values()]
+            if not (root / NAMES[1] / ASIDE).exists():
+                assert all(offsets["transactions", 0] < 200 for offsets in said if ("transactions", 0) in offsets), step
         else:
             is_killed = killed(step, lambda: salvage_in_place(root))
         if then == "again":
@@ -145,6 +158,8 @@ def test_killed_at_each_step(then: str, tmp_path: Path) -> None:
             undo_salvage(root)
         except UsageError:  # nothing had changed, or all was back
             pass
+        for later in root.glob("*/.kformat-later*"):
+            shutil.rmtree(later)
         assert state(root) == before, step
         shutil.rmtree(root)
         if not is_killed:
@@ -198,15 +213,50 @@ def test_sound_logs_come_back_after_the_engine_has_changed_them(tmp_path: Path) 
         assert state(root / NAMES[0]) == before
 
 
+@pytest.mark.parametrize("lacks", ["nothing", "checkpoints", "the marker", "links"])
+def test_the_root_says_what_it_said_before(lacks: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of what was written since: no offset is above the end of a log that came back, and no marker of a clean
+    shutdown stands over it. What is written of other partitions stays."""
+    root = damaged(tmp_path / "root")
+    if lacks == "links":
+        monkeypatch.setattr(os, "link", _no_links)
+    for path in [*root.glob("*-checkpoint")] if lacks == "checkpoints" else [root / MARKER] if "mark" in lacks else []:
+        path.unlink()
+    shutil.rmtree(root / NAMES[2])
+    before, names = state(root), list(CHECKPOINTS.values())
+    for is_other in (False, True):
+        salvage_in_place(root)
+        _written_to(root)
+        with Log.open(root / NAMES[0]) as log:
+            log.truncate_fully_and_start_at(5000)
+        if is_other:
+            with Log.open(root / "other-0") as log:
+                log.append([b"a"] * 30)
+                log.delete_records_before(20)
+        assert kformat.open_root(root).offsets(names[1])["rolled-by-bytes", 0] == 5000
+        said = kformat.open_root(root).offsets(names[1])["rolled-by-bytes", 0]
+        undo_salvage(root / NAMES[0])
+        assert not (root / MARKER).exists()
+        assert kformat.open_root(root).offsets(names[1]).get(("rolled-by-bytes", 0), 0) < said
+        undo_salvage(root)
+        for later in root.glob("*/.kformat-later*"):
+            shutil.rmtree(later)
+        if is_other:
+            assert [kformat.open_root(root).offsets(name)["other", 0] for name in names] == [20, 30, 30]
+            shutil.rmtree(root / "other-0")
+        changed = {name for name in before.keys() | state(root).keys() if before.get(name) != state(root).get(name)}
+        assert changed == (set(names) if is_other else set())
+
+
+def _no_links(*arguments: Any, **more: Any) -> None:
+    raise OSError(95, "Operation not supported")
+
+
 def test_without_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Some file systems have none."""
-
-    def refused(*arguments: Any, **more: Any) -> None:
-        raise OSError(95, "Operation not supported")
-
     root = damaged(tmp_path / "root")
     before = state(root)
-    monkeypatch.setattr(os, "link", refused)
+    monkeypatch.setattr(os, "link", _no_links)
     salvage_in_place(root)
     assert errors(root) == []
     undo_salvage(root)
@@ -232,6 +282,8 @@ def test_checkpoints_of_the_root(tmp_path: Path) -> None:
     root = damaged(tmp_path / "root")
     for name in ("recovery-point-offset-checkpoint", "cleaner-offset-checkpoint"):
         (root / name).write_bytes(b"\xff")
+    (root / "replication-offset-checkpoint").unlink()
+    (root / "replication-offset-checkpoint").mkdir()
     before = state(root)
     remarks = "\n".join(salvage_in_place(root).remarks)
     assert "recovery-point-offset-checkpoint cannot be read" in remarks and "is made from the logs" in remarks
