@@ -38,6 +38,7 @@ from kformat.storage.atomic_write import atomic_write, sync_folder
 from kformat.storage.plain_file import read_plain
 
 _ID_CHARACTERS: Final = 32
+_MOST_BYTES: Final = 1 << 20
 _ID: Final = re.compile(rf"[0-9a-f]{{{_ID_CHARACTERS}}}")
 
 
@@ -82,22 +83,25 @@ class Position:
     def read(self) -> int | None:
         """The next offset to read; None if nothing was committed.
 
-        Raises InvalidError for a file that no commit wrote, OSError if it cannot be read.
+        Raises InvalidError for a file that no commit of this name wrote, OSError if it cannot be read, is no regular
+        file, or a link.
         """
         for known in self.ids or (path_id(Path(self.log)),):
             path = self._folder / f"{known}.json"
             try:
-                data = path.read_bytes()
+                data = read_plain(path, _MOST_BYTES)
             except FileNotFoundError:
                 continue
             try:
                 found = json.loads(data)
                 offset, log = found["next_offset"], found["log"]
-                is_it = found.get("id", _hash(os.fsencode(log))) == known
+                is_it = found.get("id", _hash(os.fsencode(log))) == known and found.get("name", self.name) == self.name
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
                 offset, is_it = None, False
             if type(offset) is not int or not 0 <= offset <= MAX_INT64 or not is_it:
-                raise InvalidError("no position of this log", source=str(path), expected=_as_text(self.log))
+                raise InvalidError(
+                    f"no position of {self.name} in this log", source=str(path), expected=_as_text(self.log)
+                )
             return offset
         return None
 

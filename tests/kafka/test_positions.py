@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -180,7 +181,9 @@ def test_what_is_refused(folder: Path, kept: Path) -> None:
         b'{"next_offset": -1, "log": "?"}',
         b'{"next_offset": true, "log": "?"}',
         b'{"next_offset": 5, "log": "another"}',
+        b'{"next_offset": 5, "log": "?", "name": "another"}',
         b"[" * 99999,
+        b" " * (1 << 20) + b'{"next_offset": 5, "log": "?"}',
     ],
 )
 def test_a_file_that_no_commit_writes(folder: Path, kept: Path, data: bytes) -> None:
@@ -188,7 +191,21 @@ def test_a_file_that_no_commit_writes(folder: Path, kept: Path, data: bytes) -> 
     position.write(5)
     assert position.read() == 5
     position.path.write_bytes(data.replace(b"?", os.fsencode(os.path.realpath(folder))))
-    with LogReader.open(folder) as reader, pytest.raises(InvalidError, match="no position of this log"):
+    with LogReader.open(folder) as reader, pytest.raises(InvalidError, match="no position of n in this log"):
+        reader.cursor(name="n", positions=kept)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [os.mkfifo, Path.mkdir, lambda path: path.symlink_to("/dev/zero"), lambda path: path.symlink_to("nowhere")],
+    ids=["pipe", "folder", "device", "link"],
+)
+def test_what_is_no_file_is_refused(folder: Path, kept: Path, make: Callable[[Path], object]) -> None:
+    """It neither waits for a writer nor reads for ever."""
+    position = Position("n", folder, kept)
+    position.path.parent.mkdir(parents=True)
+    make(position.path)
+    with LogReader.open(folder) as reader, pytest.raises(OSError, match=position.path.name):
         reader.cursor(name="n", positions=kept)
 
 
