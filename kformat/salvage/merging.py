@@ -16,7 +16,7 @@ Rules:
   batch of more copies is taken, then that of the copy named first. Batches are never cut or mixed.
 * Records may be missing where one copy has lost bytes and no other shows that there are none. Bytes that are lost at
   the end of a copy held nothing more than what is saved from there on if that has exactly their size.
-* The new logs begin where those of the copy begin of which most is saved.
+* The new logs begin where those of the copy begin of which most is saved, also its empty ones.
 
 Memory: a `Range` for each change from one copy to another, and one batch's header of each copy.
 """
@@ -368,8 +368,12 @@ class _Merged:
         self.next_offset = 0
         self.logs: list[NewLog] = []
         self.size = 0
-        self.copy = 0
-        self.bases = _bases(copies)
+        best = max(copies, key=_saved_bytes)
+        self.copy = next(number for number, copy in enumerate(copies) if copy is best)
+        self.bases = _bases(copies, best)
+        self.empty = {
+            one.base_offset for one, ranges in best.segments if all(made.outcome == "room" for made in ranges)
+        }
         self.missing = _Missing(copies)
         self.made: dict[tuple[int, int], list[Range]] = {}
 
@@ -398,6 +402,8 @@ class _Merged:
 
     def end(self) -> tuple[list[NewLog], list[Offsets]]:
         """The logs and the missing offsets; the copies' ranges are put in place."""
+        for base in reversed(self.bases):
+            self._keep_empty(base)
         last_base = max((segment.base_offset for copy in self.copies for segment, _ in copy.segments), default=None)
         if last_base is not None and last_base >= self.next_offset:
             if not self.logs or self.logs[-1].base_offset < last_base:
@@ -412,6 +418,8 @@ class _Merged:
         """The log that a batch belongs into."""
         base = None
         while self.bases and self.bases[-1] <= entry.first:
+            if base is not None:
+                self._keep_empty(base)
             base = self.bases.pop()
         if base is not None and base < self.next_offset:
             base = None  # a batch before it reaches beyond the border
@@ -424,6 +432,11 @@ class _Merged:
             self.logs.append(NewLog(base, []))
             self.size = 0
         return self.logs[-1]
+
+    def _keep_empty(self, base: int) -> None:
+        """A log without records, where the copy has one whose logs are taken."""
+        if base in self.empty and base >= self.next_offset:
+            self.logs.append(NewLog(base, []))
 
     def _note(self, entry: _Entry, outcome: Outcome, reason: str) -> Range:
         """Say what becomes of a batch: one range with the batch before it where both have the same outcome."""
@@ -452,14 +465,14 @@ class _Merged:
         return bool(self.logs) and bool(self.logs[-1].pieces) and self.logs[-1].pieces[-1][1] is made
 
 
-def _bases(copies: Sequence[Copy]) -> list[int]:
+def _saved_bytes(copy: Copy) -> int:
+    return sum(made.size for _, ranges in copy.segments for made in ranges if made.outcome == "saved")
+
+
+def _bases(copies: Sequence[Copy], taken: Copy) -> list[int]:
     """Where new logs begin, the last first: where those of the copy do of which most can be saved; before and after
     them, where those of the others do."""
-
-    def saved(copy: Copy) -> int:
-        return sum(made.size for _, ranges in copy.segments for made in ranges if made.outcome == "saved")
-
-    best = sorted(segment.base_offset for segment, _ in max(copies, key=saved).segments)
+    best = sorted(segment.base_offset for segment, _ in taken.segments)
     found = set(best)
     for copy in copies:
         for segment, _ in copy.segments:

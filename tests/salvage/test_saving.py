@@ -127,6 +127,15 @@ def test_empty_segments_the_start_and_epochs_stay(start: int | None, damage: boo
         assert ours.end_offset == theirs.end_offset == 120
     if not damage:
         assert tree(new) == tree(source)
+    other = shutil.copytree(source.parent, tmp_path / "other") / "orders-0"
+    data = logs[5].read_bytes()
+    (other / logs[5].name).write_bytes(data[:70] + b"?" + data[71:])
+    for number, roots in enumerate([(source.parent, other.parent), (other.parent, source.parent)]):
+        best = tmp_path / f"best-{number}"
+        assert kformat.merge(roots, best).is_whole != damage
+        assert [path.name for path in sorted((best / "orders-0").glob("*.log"))] == [path.name for path in logs]
+        if not damage:
+            assert tree(best / "orders-0") == tree(source)
 
 
 def test_a_tiered_log_stays_one(tmp_path: Path) -> None:
