@@ -34,6 +34,7 @@ no log is there any more.
 from __future__ import annotations
 
 import contextlib
+import errno
 import itertools
 import json
 import os
@@ -94,6 +95,8 @@ _MARK: Final = "move-"
 _COMPLETE: Final = "move-complete"
 _COPY_BYTES: Final = 4 << 20
 
+_NO_FILE: Final = (errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENXIO)
+"""What the system says of a folder, a device, a pipe or a link in the place of a file: the disk is well."""
 _MOST_COMPLETE_BYTES: Final = 1 << 16
 _MAX_NAME_BYTES: Final = 255
 
@@ -319,7 +322,7 @@ class LogManager:
                     if name.state == "delete" and path.exists():
                         self._remove_folder(path)
                     elif name.state == "" and path.exists() and _key(name) not in self.refused:
-                        if (path / _COMPLETE).exists():
+                        if _is_plain(path / _COMPLETE):
                             self._storage.unlink(path / _COMPLETE)
                         self._open_log(root, name.topic, name.partition)
         if not self._online():
@@ -382,9 +385,13 @@ class LogManager:
             file = self._storage.open(copy / _COMPLETE, writable=False)
         except FileNotFoundError:
             return None
+        except OSError as error:
+            if _is_plain(copy / _COMPLETE):
+                raise
+            raise LogError(f"{copy / _COMPLETE} cannot be read: {error.strerror}") from None
         try:
             return Path(json.loads(file.read_at(0, _MOST_COMPLETE_BYTES))["copied_from"])
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise LogError(f"{copy / _COMPLETE} cannot be read: {error}") from None
         finally:
             file.close()
@@ -406,6 +413,11 @@ class LogManager:
             )
         except LogError as error:
             self.refused[key] = error
+            return None
+        except OSError as error:
+            if error.errno not in _NO_FILE or error.filename is None:
+                raise
+            self.refused[key] = LogError(f"{os.fsdecode(error.filename)}: {error.strerror}")
             return None
         except UsageError as error:
             if topic_id is not None:
@@ -590,6 +602,8 @@ class LogManager:
                 if os.path.lexists(there.path / folder):  # of a call that was killed, or somebody else made it
                     if directory is not None and there is not roots[0]:
                         raise UsageError(f"{there.path / folder} is there already: a partition lies in one directory")
+                    if not (there.path / folder).is_dir():
+                        raise UsageError(f"{there.path / folder} is there already, and is no folder")
                     roots = [there]
             if config is not None:
                 self._configs[topic] = config
@@ -687,8 +701,13 @@ class LogManager:
                 raise
 
     def _remove_folder(self, path: Path) -> None:
+        """Remove a folder with all that is in it; of a link only the link."""
         for name in sorted(os.listdir(path)):
-            self._storage.unlink(path / name)
+            inner = path / name
+            if inner.is_dir() and not inner.is_symlink():
+                self._remove_folder(inner)
+            else:
+                self._storage.unlink(inner)
         self._storage.remove_directory(path)
 
     # Moving
@@ -1234,6 +1253,11 @@ def _blamed(root: Root) -> Iterator[None]:
     except OSError as error:
         root.note_failure(error)
         raise
+
+
+def _is_plain(path: Path) -> bool:
+    """Whether it is a file, and no link: what else has a name of ours, nobody here has made."""
+    return path.is_file() and not path.is_symlink()
 
 
 def _partition_folders(root: Path) -> list[tuple[FolderName, Path]]:

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 import click
 
-from kformat.cli import DATA, one_line, remark
+from kformat.cli import DATA, complain, one_line, remark
 from kformat.cli.declared import import_option, trailing_option
 from kformat.cli.output import BYTES, Output, bytes_option, output_options, write_objects
 from kformat.cli.progress import reading
@@ -61,7 +61,7 @@ def diff_command(
 
     Batches are compared with those of the same offsets, wherever they lie, records likewise, and what differs is named
     by path; the last line, on standard error, counts what was compared. Exit status: 0 the same, 1 they differ, one
-    is damaged where the other is not included.
+    is damaged where the other is not included, 3 if a file cannot be read, which does not keep the others.
     """
     for path in (a, b):
         if not is_address(path) and is_dir(path) and not holds_a_file(path):
@@ -88,7 +88,7 @@ def diff_command(
     if most and count > most:
         remark(f"and {count - most} more (--limit 0 prints all)")
     remark(_summary(count, found))
-    click.get_current_context().exit(DATA if count else 0)
+    click.get_current_context().exit(max(DATA if count else 0, *map(complain, found.unread), 0))
 
 
 def _object(difference: Difference) -> dict[str, Any]:

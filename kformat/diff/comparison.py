@@ -108,7 +108,8 @@ def diff(
             Those of two sound files are compared in any case.
 
     Raises:
-        OSError: one of the two cannot be read.
+        OSError: one of the two cannot be read. Files and folders in them that cannot be read are in
+            `Comparison.unread`, and the others are compared.
         UsageError: a file and a directory, or files of two kinds.
     """
     return Comparison(local_path(a), local_path(b), tuple(ignore), records, format, deleted, limit, trailing)
@@ -116,7 +117,8 @@ def diff(
 
 class Comparison(Iterator[Difference]):
     """What `diff` gives: the differences, and when they are exhausted, in ``batches``, ``records`` and ``files``, how
-    much was compared. ``files`` counts those that are no logs, and all files and folders that one side alone has."""
+    much was compared. ``files`` counts those that are no logs, and all files and folders that one side alone has.
+    ``unread``: why files and folders in two directories could not be read, or not to their ends."""
 
     def __init__(
         self,
@@ -130,6 +132,7 @@ class Comparison(Iterator[Difference]):
         trailing: Literal["error", "keep"],
     ) -> None:
         self.batches, self.records, self.files = Counts(), Counts(), Counts()
+        self.unread: list[OSError] = []
         self._followed = Followed()
         self._ignored = [tuple(name.split(".")) for name in ignore]
         self._file_patterns = [name for name in ignore if any(mark in name for mark in "*?.")]
@@ -226,13 +229,20 @@ class Comparison(Iterator[Difference]):
             if is_folder[0] != is_folder[1]:
                 yield Difference("changed", file, "", None, None, "a directory on one side, a file on the other")
             elif is_folder[0]:
-                yield from self._directories(a / name, b / name, file, (*above, real))
+                yield from self._readable(self._directories(a / name, b / name, file, (*above, real)))
             elif name == LOCK_FILE:
                 self.files.equal += not self._records_only
             else:
-                yield from self._pair(self._kind(name), a / name, b / name, file)
+                yield from self._readable(self._pair(self._kind(name), a / name, b / name, file))
         if any(logs):
-            yield from self._logs(*(_Side(found, self._limit) for found in logs))
+            yield from self._readable(self._logs(*(_Side(found, self._limit) for found in logs)))
+
+    def _readable(self, found: Iterator[Difference]) -> Iterator[Difference]:
+        """Differences, as long as both sides can be read."""
+        try:
+            yield from found
+        except OSError as error:
+            self.unread.append(error)
 
     def _missing(self, side: int, file: str) -> Difference:
         kind, where = ("only_in_a", "first") if side == 0 else ("only_in_b", "second")

@@ -484,6 +484,20 @@ def test_a_partition_that_one_side_alone_has_is_a_difference_of_records(folders:
     assert [str(found) for found in kformat.diff(*folders, records=True)] == ["more-1: only in the second"]
 
 
+@pytest.mark.parametrize("name", [f"{20:020d}.log", f"{0:020d}.index", "leader-epoch-checkpoint", "loop"])
+def test_a_file_that_cannot_be_read_does_not_keep_the_others(folders: tuple[Path, Path], name: str) -> None:
+    for folder, value in zip(folders, (b"1", b"2"), strict=True):
+        (folder / "orders-0" / name).unlink(missing_ok=True)
+        (folder / "orders-0" / name).symlink_to(name)
+        (folder / "zz-0").mkdir()
+        (folder / "zz-0" / "file").write_bytes(value)
+    found = kformat.diff(*folders)
+    assert [one.file for one in found] == ["zz-0/file"]
+    assert [Path(error.filename).name for error in found.unread] == [name]
+    result = run(*folders)
+    assert result.exit_code == 3 and f"orders-0/{name}: Too many levels" in result.stderr and "zz-0" in result.stdout
+
+
 def test_links_lead_in_no_circles(folders: tuple[Path, Path]) -> None:
     for folder in folders:
         for name in ("again", "and-again"):

@@ -8,6 +8,7 @@ import itertools
 import os
 import re
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any
 import pytest
 
 from kformat.errors import UsageError
-from kformat.kafka.file_kinds import parse_folder_name
+from kformat.kafka.file_kinds import file_name, parse_folder_name
 from kformat.kafka.text_files import parse_offsets
 from kformat_engine import Log, LogConfig, LogManager, PartitionPlace
 from kformat_engine.errors import (
@@ -24,6 +25,7 @@ from kformat_engine.errors import (
     DuplicatePartitionError,
     LogClosedError,
     LogDirOfflineError,
+    LogError,
     RootLockedError,
     UnknownPartitionError,
 )
@@ -798,3 +800,59 @@ def test_the_real_clock_and_threads(tmp_path: Path) -> None:
 # Kafka, left out: LogManagerTest.testFindSomeStrayReplicasInFullLAIR: no metadata of a cluster
 # Kafka, left out: LogManagerTest.testTopicRecreationInFullLAIR: no metadata of a cluster
 # Kafka, left out: LogManagerTest.testInvalidLogDirNotFailLogManager: a manager without any directory is refused
+
+
+# --- what lies there that nobody here has made ------------------------------------------------------------------------
+
+STRANGE: dict[str, Callable[[Path], object]] = {
+    "pipe": os.mkfifo,
+    "folder": Path.mkdir,
+    "loop": lambda path: path.symlink_to(path.name),
+    "device": lambda path: path.symlink_to("/dev/zero"),
+}
+
+
+@pytest.mark.parametrize("kind", STRANGE)
+def test_what_is_no_file_makes_one_partition_refused(kind: str, tmp_path: Path) -> None:
+    """And not a directory offline with all its others: the disk is well."""
+    with LogManager.open([tmp_path / "a"], LogConfig(file_delete_delay_ms=0)) as logs:
+        for number in range(3):
+            logs.create_partition("t", number).append([b"acknowledged"])
+    index = tmp_path / "a" / "t-0" / file_name(0, "index")
+    index.unlink()
+    copy = tmp_path / "a" / f"t-1.{'0' * 32}-future"
+    copy.mkdir()
+    for path in (index, copy / "move-complete", tmp_path / "a" / "t-2" / "move-complete", tmp_path / "a" / "t-4"):
+        STRANGE[kind](path)
+    with LogManager.open([tmp_path / "a"]) as logs:
+        assert not logs.offline and logs.partitions()[0][:2] == ("t", 2)
+        assert {key: type(error) for key, error in logs.refused.items()} == {("t", 0): LogError, ("t", 1): LogError}
+        assert [record.value for record in logs.log("t", 2).records()] == [b"acknowledged"]
+        if kind != "folder":
+            with pytest.raises(UsageError, match="is there already, and is no folder"):
+                logs.create_partition("t", 4)
+        assert not logs.offline
+
+
+@pytest.mark.parametrize("state", ["delete", "future"])
+def test_folders_in_what_is_removed_are_removed_too(state: str, tmp_path: Path) -> None:
+    """As a broker does: `salvage --in-place` keeps files in one. What a link leads to stays."""
+    with LogManager.open([tmp_path / "a"]) as logs:
+        logs.create_partition("t", 0)
+    doomed, elsewhere = tmp_path / "a" / f"t-0.{'0' * 32}-{state}", tmp_path / "elsewhere"
+    (doomed / ".kformat-salvage" / "old").mkdir(parents=True)
+    elsewhere.mkdir()
+    (elsewhere / "file").write_bytes(b"kept")
+    (doomed / ".kformat-salvage" / "old" / "link").symlink_to(elsewhere)
+    with LogManager.open([tmp_path / "a"]) as logs:
+        assert not logs.offline and not logs.refused and not doomed.exists()
+    assert (elsewhere / "file").read_bytes() == b"kept"
+
+
+def test_a_copy_that_says_nonsense_makes_one_partition_refused(tmp_path: Path) -> None:
+    for number, data in enumerate((b"[" * 60000, b"{", b'{"copied_from": 5}', b"\xff")):
+        copy = tmp_path / "a" / f"t-{number}.{'0' * 32}-future"
+        copy.mkdir(parents=True)
+        (copy / "move-complete").write_bytes(data)
+    with LogManager.open([tmp_path / "a"]) as logs:
+        assert {type(error) for error in logs.refused.values()} == {LogError} and len(logs.refused) == 4
