@@ -76,7 +76,7 @@ class Zygote:
 
     def run(self, arguments: Sequence[str], output: str = "file") -> Ran:
         """One run; standard output is a ``file``, ``closed`` as the shell's ``>&-`` leaves it, ``full`` as a disk, or
-        ``unread``, a pipe that nobody reads any more; with ``all unread`` standard error is it, too."""
+        ``unread``, a pipe that nobody reads any more; ``all full`` and ``all unread``: standard error, too."""
         with tempfile.TemporaryFile() as lines, tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
             lines.write(LINES)
             lines.seek(0)
@@ -84,12 +84,14 @@ class Zygote:
             opened = None
             if output == "file":
                 files[1] = stdout.fileno()
-            elif output == "full":
-                opened = files[1] = os.open("/dev/full", os.O_WRONLY)
-            elif output.endswith("unread"):
-                reading, opened = os.pipe()
-                files |= {1: opened, 2: opened} if output == "all unread" else {1: opened}
-                os.close(reading)
+            else:
+                if output.endswith("full"):
+                    opened = os.open("/dev/full", os.O_WRONLY)
+                elif output.endswith("unread"):
+                    reading, opened = os.pipe()
+                    os.close(reading)
+                if opened is not None:
+                    files |= {1: opened, 2: opened} if output.startswith("all ") else {1: opened}
             request = json.dumps([list(map(str, arguments)), str(ROOT), dict(os.environ), list(files)])
             with socket.socket(socket.AF_UNIX) as server:
                 server.connect(self._path)

@@ -379,6 +379,7 @@ class _Verbs(click.Group):
             status = INTERRUPTED if status == INTERRUPTED else 0
         except (_OutputError, OSError) as error:
             _mute()
+            _said.finishes = True  # what says so may be lost, too
             status = max(status, complain(error))
         finally:
             if _said.is_verbose:
@@ -404,6 +405,7 @@ class _Verbs(click.Group):
             raise click.exceptions.Exit(0) from None
         except (_OutputError, OSError) as error:
             _mute()
+            _said.finishes = True
             raise click.exceptions.Exit(complain(error)) from None
 
 
@@ -448,37 +450,37 @@ def _origin(entry: importlib.metadata.EntryPoint) -> str:
 
 
 class _OutputError(Exception):
-    """Standard output does not take what is printed. No OSError: verbs take those for errors of a file that they read,
-    and go on to the next one."""
+    """Standard output, or standard error, does not take what is printed. No OSError: verbs take those for errors of a
+    file that they read, and go on to the next one."""
 
 
-class _StandardError(io.FileIO):
-    """Standard error of this process: what nobody reads of a verb that finishes its work goes nowhere."""
+class _StandardStream(io.FileIO):
+    """Standard output or standard error of this process, whose errors are distinguished from those of other files.
+    What a verb that finishes its work prints goes nowhere, where nobody reads it or the stream takes no more."""
 
-    def write(self, data: Any, /) -> int:
-        try:
-            return super().write(data)
-        except BrokenPipeError:
-            if _said.finishes:
-                return memoryview(data).nbytes
-            raise
-
-
-class _StandardOutput(_StandardError):
-    """Standard output of this process, whose errors are distinguished from those of other files."""
+    called = ""
 
     def write(self, data: Any, /) -> int:
         try:
             return super().write(data)
         except BrokenPipeError:
-            raise
+            if not _said.finishes:
+                raise
         except OSError as error:
             reason = "it is closed" if error.errno == errno.EBADF else error.strerror
-            lost = _OutputError(f"standard output: {reason}")
+            lost = _OutputError(f"{self.called}: {reason}")
             if not _said.finishes:
                 raise lost from error
             _said.lost = _said.lost or lost
-            return memoryview(data).nbytes
+        return memoryview(data).nbytes
+
+
+class _StandardOutput(_StandardStream):
+    called = "standard output"
+
+
+class _StandardError(_StandardStream):
+    called = "standard error"
 
 
 def _take_streams() -> None:
