@@ -6,6 +6,7 @@ import importlib.util
 import re
 import shlex
 import subprocess
+import sys
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -55,9 +56,15 @@ def command_succeeds(line: str) -> None:
     assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
 
 
+def tests_are_there(line: str) -> None:
+    command = [sys.executable, *shlex.split(line)[1:], "--collect-only"]
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, timeout=60, check=False).returncode == 0, line
+
+
 # How a line of a `bash` block begins -> how it is tested.
 BASH: dict[str, Callable[[str], None]] = {
     "make": make_target_exists,
+    ".venv/bin/python": tests_are_there,
     "pip": extras_exist,
     "kformat": command_succeeds,
 }
