@@ -93,17 +93,18 @@ def warm_command(formats: tuple[str, ...], row: str | None) -> None:
         raise UsageError("--row goes with one FORMAT")
     if machine_code_folder() is None:
         raise UsageError("there is no folder to keep machine code in: let KFORMAT_CACHE name one of your own")
+    out = Output()
     for format in formats or ("",):
         readiness, title = RECORD_KERNELS, "Kafka's records"
         if format:
             found = scan((), format, row)
             if found.readiness is None:
-                remark(f"{format}: rows {found.row} ({found.row_type}) need no kernel: {found.read_by} reads them")
+                out.line(f"{format}: rows {found.row} ({found.row_type}) need no kernel: {found.read_by} reads them")
                 continue
             readiness, title = found.readiness, f"{format}: rows {found.row} ({found.row_type})"
         began, was_there = time.monotonic(), readiness.is_compiled()
         readiness.compile()
-        remark(f"{title}: {'compiled before' if was_there else f'compiled in {time.monotonic() - began:.1f} s'}")
+        out.line(f"{title}: {'compiled before' if was_there else f'compiled in {time.monotonic() - began:.1f} s'}")
 
 
 def _say_who_reads_rows(format: str) -> None:

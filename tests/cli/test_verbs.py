@@ -61,6 +61,7 @@ EXAMPLES = {
     "salvage": "FOLDER -o OUT",
     "merge": "FOLDER -o OUT",
     "stats": "FOLDER",
+    "warm": "offset_index",
 }
 """Verb -> arguments. OTHER, too, is a partition's folder."""
 PLACES = {"CORPUS", "FOLDER", "LOG", "OTHER", "OUT", "VALUES", "ROOT", "NAME"}

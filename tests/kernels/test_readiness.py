@@ -106,13 +106,13 @@ def test_warm_compiles_for_other_processes(tmp_path: Path, monkeypatch: pytest.M
     assert read_by().startswith("the codec")
     for said in ("compiled in ", "compiled before"):
         result = run("warm", tmp_path / "warm_rows.ksy")
-        assert (result.exit_code, result.stdout) == (0, "") and f"rows rows (row): {said}" in result.stderr
+        assert (result.exit_code, result.stderr) == (0, "") and f"rows rows (row): {said}" in result.stdout
     assert read_by() == "a kernel"
 
 
 def test_warm_says_what_is_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     result = run("warm", "offset_index")
-    assert (result.exit_code, result.stdout) == (0, "") and "need no kernel: numpy reads them" in result.stderr
+    assert (result.exit_code, result.stderr) == (0, "") and "need no kernel: numpy reads them" in result.stdout
     assert run("warm", "--row", "entries").exit_code == 2
 
     def missing(*_: Any) -> None:
