@@ -929,6 +929,7 @@ def _counted(
         yield total
         return
     for partition in partitions:
+        partition.require_logs()
         found, deleted_before = None, None if before_log_start else partition.deleted_before
         following = [*partition.segments[1:], None]
         for segment, behind in zip(partition.segments, following, strict=False):

@@ -14,6 +14,7 @@ from kformat.cli.output import Chosen, Output, Timestamp, output_options, table_
 from kformat.cli.progress import reading
 from kformat.cli.reading import holds_a_file, nothing_found, partitions_of
 from kformat.errors import KformatError, UsageError
+from kformat.integers import MAX_INT64
 from kformat.kafka.checkpoints import CHECKPOINTS, checkpointed_offsets
 from kformat.kafka.lookup import (
     EARLIEST_LOCAL_TIMESTAMP,
@@ -178,8 +179,17 @@ def _partition_rows(
             statuses.append(complain(error))
             row = {"remark": "cannot be read"}
         yield {**common, "file": segment.name, "kind": "segment", **row}
+    strange = partition.strange_logs
+    for base_offset, name in strange.items():
+        try:
+            partition.require_logs(base_offset, base_offset + 1)
+        except OSError as error:
+            statuses.append(complain(error))
+        yield {**common, "file": name, "kind": "segment", "base_offset": base_offset, "remark": "cannot be read"}
     if show_all:
         for other in partition.others:
+            if other.name in strange.values():
+                continue
             yield {**common, **_other_row(partition.folder, other, statuses)}
 
 
@@ -349,6 +359,8 @@ def _find_in(
     """Print the answers of one partition, under its name where there are others; ``answered`` gets the exit status of
     each target, by its number."""
     offsets, timestamps, log_start_offset, explain, mode, rows = asked
+    for first, end in [(offset, offset + 1) for offset in offsets] or [(0, MAX_INT64)]:
+        partition.require_logs(first, end)
     origin, remote_said = None, False
     segments = [KeptSegment(segment) for segment in partition.segments]
     remote = partition.remote_offsets

@@ -498,10 +498,13 @@ class Partition:
                 if found.offset is None:
                     return
                 start = max(start, found.offset)
-        floor = self._floor(start)
+        floor, read_until, has_strange = self._floor(start), start, bool(self.strange_logs)
         for number, segment in enumerate(self.segments[floor:], floor):
+            if has_strange:  # asked once: a log may have ten thousand segments
+                self.require_logs(read_until, min(segment.base_offset, wanted.end_offset))
             if segment.base_offset >= wanted.end_offset:
                 return
+            read_until = max(start, segment.base_offset)
             position: int | None = 0
             with contextlib.ExitStack() if passed is None else contextlib.suppress(DataError):
                 position = start_position(segment, start)
@@ -513,6 +516,7 @@ class Partition:
                 has_ended = yield from self._read_behind(number, read, position, wanted, passed)
             if has_ended:
                 return
+        self.require_logs(read_until, min(wanted.end_offset, MAX_INT64))
 
     def _read_behind(
         self,
@@ -698,6 +702,28 @@ class Partition:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Arrow's PyCapsule interface, for ``polars.from_arrow(partition)``, ``duckdb.from_arrow`` and others."""
         return self.record_batches().__arrow_c_stream__(requested_schema)
+
+    @property
+    def strange_logs(self) -> dict[int, str]:
+        """Base offset -> the name of a segment's log that is no file: a link to nowhere, a folder, a device."""
+        found = {}
+        for other in self.others:
+            parsed = parse_file_name(other.name) if other.kind in IRREGULAR else None
+            if parsed is not None and parsed.kind == "log" and not parsed.state:
+                found[parsed.offset] = other.name
+        return dict(sorted(found.items()))
+
+    def require_logs(self, start_offset: int = MIN_INT64, end_offset: int = MAX_INT64) -> None:
+        """Raise OSError for the first log that is no file and may have records from one offset on, below another."""
+        strange = self.strange_logs
+        bases = (
+            sorted((*strange, *(segment.base_offset for segment in self.segments), MAX_INT64 + 1)) if strange else []
+        )
+        for base_offset, name in strange.items():
+            if base_offset < end_offset and bases[bisect_right(bases, base_offset)] > start_offset:
+                path = self.folder / name
+                with ByteSource(path):
+                    raise OSError(errno.EINVAL, "not a regular file", str(path))
 
     def _floor(self, offset: int) -> int:
         """The number of the segment to begin with: the last whose base offset is not above the offset, or the first."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.batches import read_batch_headers
-from kformat.kafka.file_kinds import parse_file_name, parse_folder_name
+from kformat.kafka.file_kinds import parse_folder_name
 from kformat.kafka.missing import Int64Array, Offsets, gaps_between, missing_text, needs_all_records
 from kformat.kafka.partition import Partition, Segment, open_partition, partition_paths
 from kformat.kafka.saved_ranges import Range, divided, missing_of, saved_in_order
@@ -295,11 +295,7 @@ def plan_partition(partition: Partition, content: str = "proved", *, place_unanc
     for (segment, ranges), following in zip_longest(copy.segments, partition.segments[1:]):
         end_offset = None if following is None else following.base_offset
         missing |= dict.fromkeys(missing_of(ranges, segment.base_offset, end_offset))
-    strange = {
-        parsed.offset: other.name
-        for other in partition.others
-        if (parsed := parse_file_name(other.name)) is not None and parsed.kind == "log" and not parsed.state
-    }
+    strange = partition.strange_logs
     bases = sorted({*strange, *(segment.base_offset for segment in partition.segments)})
     for base, following in zip_longest(bases, bases[1:]):
         if base in strange:

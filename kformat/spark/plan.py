@@ -143,6 +143,7 @@ def plan(request: Request, conditions: Sequence[Condition] = ()) -> list[Task]:
         check_all_are_told(bound, found)
     splits: list[tuple[Split, Index]] = []
     for partition in found:
+        partition.require_logs()
         if partition.segments and _may_hold(partition, conditions):
             splits += splits_of(partition, request, _range(partition, request, conditions))
     return cut(splits, request)

@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 import kformat
+from kformat.cli import main
 from kformat.errors import InvalidError, TruncatedError, UsageError
 from kformat.kafka.file_kinds import FileName, FolderName, is_topic_name, parse_file_name, parse_folder_name
 from kformat.kafka.index_file import IndexFile, read_index
@@ -199,8 +201,38 @@ def test_odd_things_are_listed_and_in_nobodys_way(tmp_path: Path) -> None:
     }
     (segment,) = found.segments
     assert len(segment.headers()) == len(segment.offset_entries()) == len(segment.time_entries()) == 0
-    assert list(found.records()) == [] and list(segment.scan()) == []
+    assert list(found.records(0, 9)) == [] and list(segment.scan()) == []
+    assert found.strange_logs == {offset: name(offset, "log") for offset in (9, 10, 11)}
+    with pytest.raises(IsADirectoryError):
+        list(found.records())
     assert not find_offset(found.segments, 0).found
+
+
+@pytest.mark.parametrize("strange", ["a link to nowhere", "a folder", "a pipe", "a device"])
+def test_a_log_that_is_no_file_is_not_passed_over(strange: str, orders: Path, tmp_path: Path) -> None:
+    """As where the disk that a link leads to is not mounted."""
+    for path in orders.glob(name(12, "*")):
+        path.unlink()
+    log, root = orders / name(12, "log"), tmp_path / "root"
+    match strange:
+        case "a link to nowhere":
+            log.symlink_to(tmp_path / "not mounted" / log.name)
+        case "a folder":
+            log.mkdir()
+        case "a pipe":
+            os.mkfifo(log)
+        case "a device":
+            log.symlink_to("/dev/zero")
+    found = open_partition(orders)
+    assert [record.offset for record in found.records(end_offset=12)] == list(range(12))
+    for ask in (lambda: list(found.records()), found.to_arrow, found.require_logs, lambda: list(kformat.stats(orders))):
+        with pytest.raises(OSError):
+            ask()
+    root.mkdir()
+    (root / "orders-3").symlink_to(orders)
+    for verb in ("export --format csv", "grep a", "stats", "ls", "find --offset 13", "find --timestamp 0"):
+        result = CliRunner().invoke(main, [*verb.split(), str(root)])
+        assert (result.exit_code, log.name in result.stderr) == (3, True), verb
 
 
 def test_what_may_not_be_read_is_listed(orders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
