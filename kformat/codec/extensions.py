@@ -8,7 +8,7 @@ fails hinders no other; if the name is not found then, the error says so.
 
 from __future__ import annotations
 
-import importlib.metadata
+import importlib
 import re
 from collections.abc import Callable
 from functools import cache
@@ -120,7 +120,8 @@ def opaque_type_of(name: str) -> OpaqueType:
 def _load() -> str:
     """Load all entry points; gives what is to be said of those that failed."""
     failed = []
-    for found in importlib.metadata.entry_points(group=ENTRY_POINTS):
+    metadata: Any = importlib.import_module("importlib.metadata")  # with email, which takes milliseconds
+    for found in metadata.entry_points(group=ENTRY_POINTS):
         try:
             found.load()()
         except MemoryError:
