@@ -48,7 +48,7 @@ def _has_numba() -> bool:
     """Searched once per process: a failed search reads every folder on the path, each time."""
     try:
         import numba  # noqa: F401
-    except ModuleNotFoundError:
+    except (ImportError, OSError):  # it is missing, or its library cannot be loaded, as with too little memory
         return False
     _log_compilations()
     return True
