@@ -19,12 +19,13 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib
 import os
 import stat
 import tempfile
 import warnings
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from platformdirs import user_cache_path
 
@@ -90,11 +91,18 @@ def _warn(part: Path, why: str, remedy: str) -> None:
     warnings.warn(f"{text}let {VARIABLE} name a folder of your own", RuntimeWarning, stacklevel=2)
 
 
+def _numba_version() -> str:
+    """By its distribution: to import numba takes tenths of a second, and the answer may be that nothing is compiled."""
+    metadata: Any = importlib.import_module("importlib.metadata")
+    try:
+        return str(metadata.version("numba"))
+    except metadata.PackageNotFoundError:
+        return ""
+
+
 @functools.cache
 def _runtime_digest() -> str:
-    import numba  # who asks has imported it
-
-    text = numba.__version__.encode() + (Path(__file__).parent / "runtime.py").read_bytes()
+    text = _numba_version().encode() + (Path(__file__).parent / "runtime.py").read_bytes()
     return hashlib.sha256(text).hexdigest()[:16]
 
 
