@@ -48,6 +48,8 @@ _TYPES: Final = {
     "transactional_batches_count:bigint>>",
     "header_keys": "array<struct<key:string,count:bigint>>",
     "problems": "array<string>",
+    "unread_records": "array<struct<file:string,position:bigint,batches_count:bigint,records_count:bigint,"
+    "first_offset:bigint,last_offset:bigint>>",
 }
 """Of what is no single integer."""
 
