@@ -41,6 +41,7 @@ from bench import (
     stores,
     walkthrough,
 )
+from kformat.kafka.ready_kernels import RECORD_KERNELS
 
 SUITES: dict[str, Any] = {
     "record_batches": record_batches,
@@ -80,6 +81,8 @@ def main() -> int:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # commands are started as where they are installed, with bytecode
     if hasattr(os, "sched_setaffinity") and not options.all_processors:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    RECORD_KERNELS.compile()  # the table of the first use alone is of what is not compiled; it has processes of its own
+    RECORD_KERNELS.is_there = True
     print(compare.versions("numpy", "construct", "kafka-python", "aiokafka"))
     for name in [name for name in options.only or SUITES if name not in options.but]:
         began = time.monotonic()

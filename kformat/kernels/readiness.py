@@ -5,8 +5,8 @@ Rules:
 * If the cache has the machine code, kernels read as soon as loading it pays (`Readiness.load_bytes`).
 * If not, the codec reads. After `Readiness.compile_bytes` of it another process compiles, at the lowest priority, one
   at a time for each cache. Until that has ended the codec goes on, for at most `_PATIENCE` times as many bytes.
-* This process compiles, at that point, where there is no other: without a cache, in a task of Spark
-  (`start_no_process`), or if the environment variable KFORMAT_COMPILE is `here`.
+* This process compiles, at that point, where there is no other: without a cache or a second processor, in a task of
+  Spark (`start_no_process`), or if the environment variable KFORMAT_COMPILE is `here`.
 
 The process runs this module. What it compiles comes by its standard input; it leaves a file in the cache that says that
 the machine code is complete, `ready-DIGEST`, where the digest is that of all that goes into it.
@@ -33,7 +33,7 @@ from kformat.kernels.cache import machine_code_folder
 
 VARIABLE: Final = "KFORMAT_COMPILE"
 """The environment variable; `here` starts no process."""
-_PATIENCE: Final = 16
+_PATIENCE: Final = 4
 """How many times as many bytes the codec reads at most while another process compiles."""
 _LOWEST: Final = 19
 """Of priorities, as `nice` has them."""
@@ -56,6 +56,11 @@ def start_no_process() -> None:
     """Start no process that compiles from now on: this one is a worker of a program that counts its processes."""
     global _may_start
     _may_start = False
+
+
+def processors() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @functools.cache
@@ -150,6 +155,8 @@ class Readiness:
         """A process that compiles; None if this one has to."""
         is_python = os.path.basename(sys.executable or "").startswith(("python", "pypy"))
         if self._file is None or not _may_start or not is_python or os.environ.get(VARIABLE) == "here":
+            return None
+        if processors() < 2:  # the other process would wait for this one, which waits for it
             return None
         if importlib.util.find_spec("numba") is None:
             return None

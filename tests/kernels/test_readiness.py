@@ -26,6 +26,7 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
     """Readiness of a job, with a cache of its own."""
     monkeypatch.setenv("KFORMAT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("KFORMAT_COMPILE", "")
+    monkeypatch.setattr(readiness, "processors", lambda: 2)
     return lambda job=NOTHING, made_of="": Readiness(lambda: job, lambda: made_of, load_bytes=10, compile_bytes=100)
 
 
@@ -51,8 +52,8 @@ def test_another_process_compiles_while_the_codec_reads(make: Make, tmp_path: Pa
 
 def test_it_is_waited_for_in_the_end(make: Make) -> None:
     slow = make(Job("time", "sleep", (0.5,)))
-    assert steps(slow, 100, 1399) == [False, False]
-    assert steps(slow, 101) == [True] and slow.is_compiled()
+    assert steps(slow, 100, 299) == [False, False]
+    assert steps(slow, 1) == [True] and slow.is_compiled()
 
 
 def test_one_at_a_time_compiles_what_is_not_there(make: Make, tmp_path: Path) -> None:
@@ -67,7 +68,7 @@ def test_one_at_a_time_compiles_what_is_not_there(make: Make, tmp_path: Path) ->
     make(job).compile()
 
 
-@pytest.mark.parametrize("why", ["asked for", "no cache", "a task", "no numba", "it failed"])
+@pytest.mark.parametrize("why", ["asked for", "no cache", "one processor", "a task", "no numba", "it failed"])
 def test_this_process_compiles_where_no_other_does(make: Make, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = make(FAILS if why == "it failed" else NOTHING)
     match why:
@@ -75,6 +76,8 @@ def test_this_process_compiles_where_no_other_does(make: Make, why: str, monkeyp
             monkeypatch.setenv("KFORMAT_COMPILE", "here")
         case "no cache":
             monkeypatch.setattr(readiness, "machine_code_folder", lambda: None)
+        case "one processor":
+            monkeypatch.setattr(readiness, "processors", lambda: 1)
         case "a task":
             monkeypatch.setattr(readiness, "_may_start", False)
         case "no numba":
