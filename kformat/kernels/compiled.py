@@ -144,8 +144,16 @@ def compile_text(text: str, title: str, function: str, storage: list[str], encod
     _compiled(getattr(module_of(text, title), function), storage, encodes)
 
 
+_ready: dict[Any, Any] = {}
+"""Function -> the same, compiled: it can be asked for by its source, and by its text."""
+
+
 def _compiled(function: Any, storage: list[str], encodes: bool) -> Any:
     import numba
+
+    if function in _ready:
+        return _ready[function]
+    key = function
 
     def array(kind: str, readonly: bool = False) -> Any:
         return numba.types.Array(numba.from_dtype(np.dtype(kind)), 1, "C", readonly=readonly)
@@ -162,6 +170,7 @@ def _compiled(function: Any, storage: list[str], encodes: bool) -> Any:
         function = importlib.import_module("kformat.kernels.runtime").helper(function.py_func)
         function.compile(signature)
     function.disable_compile()  # all calls have this one signature
+    _ready[key] = function
     return function
 
 

@@ -29,6 +29,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from kformat.errors import MissingDependencyError
 from kformat.kernels.cache import machine_code_folder
 
 VARIABLE: Final = "KFORMAT_COMPILE"
@@ -121,6 +122,9 @@ class Readiness:
         if self._process is None:
             self._process = self._started()
         if self._process is None:
+            if self._file is not None:  # else what is used is compiled when it is used
+                with contextlib.suppress(MissingDependencyError, OSError):
+                    self.compile()
             return True
         if self._read >= _PATIENCE * self.compile_bytes:
             self.wait()
@@ -140,7 +144,7 @@ class Readiness:
     def compile(self) -> None:
         """Compile in this process, if that was not done before; another one that does is waited for.
 
-        Raises MissingDependencyError without numba, KernelError for what has no kernel.
+        Raises MissingDependencyError without numba, OSError if the cache cannot be written.
         """
         file = self._file
         if file is None:
