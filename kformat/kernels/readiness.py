@@ -149,11 +149,8 @@ class Readiness:
         file = self._file
         if file is None:
             self._job().run()
-            return
-        with _alone(file.parent):
-            if not file.exists():
-                self._job().run()
-                file.touch(0o600)
+        else:
+            _compile(self._job(), file)
 
     def _started(self) -> subprocess.Popen[bytes] | None:
         """A process that compiles; None if this one has to."""
@@ -186,17 +183,20 @@ def _alone(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
+def _compile(job: Job, file: Path) -> None:
+    """Run a job, if no process has done so before, and leave the file that says it."""
+    with _alone(file.parent):
+        if not file.exists():
+            job.run()
+            file.touch(0o600)
+
+
 def main() -> None:
     """Compile what the standard input says, and leave the file that it names."""
     with contextlib.suppress(OSError):
         os.nice(_LOWEST)
     asked = json.load(sys.stdin)
-    module, function, arguments = asked["job"]
-    file = Path(asked["file"])
-    with _alone(file.parent):
-        if not file.exists():
-            Job(module, function, tuple(arguments)).run()
-            file.touch(0o600)
+    _compile(Job(*asked["job"]), Path(asked["file"]))
 
 
 __all__ = ["Job", "Readiness"]
