@@ -56,7 +56,7 @@ def command_succeeds(line: str) -> None:
     assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
 
 
-def tests_are_there(line: str) -> None:
+def collects_tests(line: str) -> None:
     command = [sys.executable, *shlex.split(line)[1:], "--collect-only"]
     assert subprocess.run(command, cwd=ROOT, capture_output=True, timeout=60, check=False).returncode == 0, line
 
@@ -64,7 +64,7 @@ def tests_are_there(line: str) -> None:
 # How a line of a `bash` block begins -> how it is tested.
 BASH: dict[str, Callable[[str], None]] = {
     "make": make_target_exists,
-    ".venv/bin/python": tests_are_there,
+    ".venv/bin/python": collects_tests,
     "pip": extras_exist,
     "kformat": command_succeeds,
 }

@@ -15,7 +15,6 @@ the machine code is complete, `ready-DIGEST`, where the digest is that of all th
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import functools
 import hashlib
 import importlib
@@ -25,12 +24,13 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from kformat.errors import MissingDependencyError
+from kformat.errors import MissingDependencyError, RootLockedError
 from kformat.kernels.cache import machine_code_folder
+from kformat.storage.root_lock import RootLock
 
 VARIABLE: Final = "KFORMAT_COMPILE"
 """The environment variable; `here` starts no process."""
@@ -38,6 +38,8 @@ _PATIENCE: Final = 4
 """How many times as many bytes the codec reads at most while another process compiles."""
 _LOWEST: Final = 19
 """Of priorities, as `nice` has them."""
+_WAIT_S: Final = 600
+"""How long to wait for another process that compiles."""
 _may_start = True
 
 
@@ -172,20 +174,14 @@ class Readiness:
         return process
 
 
-@contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Be the only process that compiles into a folder of machine code."""
-    descriptor = os.open(folder / "compiling.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
 def _compile(job: Job, file: Path) -> None:
-    """Run a job, if no process has done so before, and leave the file that says it."""
-    with _alone(file.parent):
+    """Run a job, if no process has done so before, and leave the file that says it.
+
+    One process compiles at a time. If the lock cannot be had, several do: numba replaces its files as a whole.
+    """
+    with RootLock(file.parent) as lock:
+        with contextlib.suppress(RootLockedError):
+            lock.take(wait_s=_WAIT_S)
         if not file.exists():
             job.run()
             file.touch(0o600)

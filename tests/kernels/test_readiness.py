@@ -14,6 +14,7 @@ from kformat.errors import MissingDependencyError
 from kformat.kernels import readiness
 from kformat.kernels.cache import machine_code_folder
 from kformat.kernels.readiness import Job, Readiness
+from kformat.storage.root_lock import LOCK_FILE, RootLock
 from tests.cli.test_cli import run
 
 NOTHING = Job("time", "sleep", (0,))
@@ -63,12 +64,20 @@ def test_one_at_a_time_compiles_what_is_not_there(make: Make, tmp_path: Path) ->
     several = [make(job) for _ in range(3)]
     folder = machine_code_folder()
     assert folder is not None
-    with readiness._alone(folder):
+    with RootLock(folder).take():
         assert [found.are_ready(100) for found in several] == [False, False, False]
     for found in several:
         found.wait()
         assert found._process is not None and found._process.returncode == 0
     make(job).compile()
+
+
+def test_a_lock_that_is_a_link_keeps_nobody_from_compiling(make: Make, tmp_path: Path) -> None:
+    folder = machine_code_folder()
+    assert folder is not None
+    (folder / LOCK_FILE).symlink_to(tmp_path / "elsewhere")
+    make().compile()
+    assert make().is_compiled() and not (tmp_path / "elsewhere").exists()
 
 
 @pytest.mark.parametrize("why", ["asked for", "no cache", "one processor", "a task", "no numba", "it failed"])
