@@ -41,7 +41,7 @@ from bench import (
     stores,
     walkthrough,
 )
-from kformat.kafka.ready_kernels import RECORD_KERNELS
+from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
 
 SUITES: dict[str, Any] = {
     "record_batches": record_batches,

@@ -25,7 +25,7 @@ import kformat
 from bench.columns import table as table
 from bench.compare import Case
 from bench.jvm import VERSION, Kafka
-from kformat.kafka.compression import CODEC_NAMES
+from kformat.kafka.batch.compression import CODEC_NAMES
 from tests.judges.required import why_missing
 
 START_MS = 1_700_000_000_000

@@ -26,8 +26,8 @@ import kformat
 from bench.columns import write_log
 from bench.compare import Case, Result
 from bench.jvm import VERSION, Kafka
-from kformat.kafka.batches import read_batch_headers
-from kformat.kafka.indexing import IndexedBatches, index_entries
+from kformat.kafka.batch.batches import read_batch_headers
+from kformat.kafka.index.indexing import IndexedBatches, index_entries
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.checksum import crc32c
 from tests.judges.java_tools import class_path, dump_class

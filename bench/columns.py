@@ -23,8 +23,8 @@ import pyarrow as pa
 import kformat
 from bench.compare import Case, Result
 from bench.jvm import VERSION, Kafka
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
+from kformat.kafka.files.file_kinds import file_name
 from tests.judges.required import why_missing
 
 START_MS = 1_700_000_000_000

@@ -25,7 +25,7 @@ from typing import Any
 from bench.columns import write_log
 from bench.compare import Case, Result
 from bench.jvm import VERSION
-from kformat.kafka.batches import read_batch_headers
+from kformat.kafka.batch.batches import read_batch_headers
 from tests.judges.java_tools import class_path, dump_class
 from tests.judges.required import why_missing
 

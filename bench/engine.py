@@ -28,7 +28,7 @@ import numpy as np
 import kformat
 from bench.compare import Case, Result
 from bench.jvm import VERSION, Kafka
-from kformat.kafka.file_kinds import file_name
+from kformat.kafka.files.file_kinds import file_name
 from kformat.language.layout import layout
 from kformat_engine.batching import AppendBatch
 from kformat_engine.cleaner import CleanerConfig

@@ -13,8 +13,8 @@ import numpy as np
 import kformat
 from bench.compare import Case
 from bench.record_batches import build_ours
-from kformat.kafka.batches import iter_batches, read_batch_headers
-from kformat.kafka.indexing import floor_offset_entry, lookup_many
+from kformat.kafka.batch.batches import iter_batches, read_batch_headers
+from kformat.kafka.index.indexing import floor_offset_entry, lookup_many
 from kformat.language.layout import layout
 
 ENTRIES = 20_000

@@ -21,9 +21,9 @@ import numpy as np
 import zstandard
 
 from bench.columns import COLUMNS, by_columns, from_disk, write_log
-from kformat.kafka.arrow import Converter, allocate, arrow_schema
-from kformat.kafka.columns import DEFAULT_CHUNK_BYTES, Chunk, Packed
-from kformat.kafka.record_kernels import RowReader
+from kformat.kafka.columns.arrow import Converter, allocate, arrow_schema
+from kformat.kafka.columns.chunks import DEFAULT_CHUNK_BYTES, Chunk, Packed
+from kformat.kafka.columns.record_kernels import RowReader
 from kformat.kernels import Part, kernel, spread_over
 from kformat.kernels import checksums as checksums_of
 

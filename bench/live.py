@@ -1,7 +1,7 @@
 """Lookups in the active segment of a broker that was killed: 1 GiB in batches of 16 KB, nothing truncated, both indexes
 with their 10 MB of room, no marker of a clean shutdown. kformat compares the entries with the end of the log
-(`kformat.kafka.index_trust`). The other way trusts them, which is wrong after a truncation. All files are in the page
-cache.
+(`kformat.kafka.index.index_trust`). The other way trusts them, which is wrong after a truncation. All files are in the
+page cache.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import numpy as np
 
 from bench.columns import write_log
 from bench.compare import Case, table
-from kformat.kafka.batches import read_batch_headers
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.index_file import read_index
-from kformat.kafka.index_trust import Indexes
-from kformat.kafka.indexing import IndexedBatches, index_entries
-from kformat.kafka.log_reader import LogReader
-from kformat.kafka.lookup import find_offset, find_timestamp
-from kformat.kafka.partition import Segment, open_partition
+from kformat.kafka.batch.batches import read_batch_headers
+from kformat.kafka.files.file_kinds import file_name
+from kformat.kafka.index.index_file import read_index
+from kformat.kafka.index.index_trust import Indexes
+from kformat.kafka.index.indexing import IndexedBatches, index_entries
+from kformat.kafka.index.lookup import find_offset, find_timestamp
+from kformat.kafka.log.log_reader import LogReader
+from kformat.kafka.log.partition import Segment, open_partition
 
 __all__ = ["bench", "table"]
 

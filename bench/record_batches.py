@@ -14,8 +14,8 @@ from typing import Any
 
 import kformat
 from bench.compare import Case
-from kformat.kafka.records import Batch
-from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batch.records import Batch
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
 
 RECORDS = 100
 START_MS = 1_700_000_000_000
@@ -93,7 +93,7 @@ def cases() -> list[Case]:
     peers = {"kafka-python": "kafka", "aiokafka" + _flavour(): "aiokafka"}
     readers = {"kformat.parse": reader_parse(data), "kformat Batch.records": reader_ours(data)}
     readers |= {name: reader_peer(data, module) for name, module in peers.items()}
-    builders: dict[str, Callable[[], Any]] = {"kformat.build": build_ours, "kformat.kafka.writing": build_columns}
+    builders: dict[str, Callable[[], Any]] = {"kformat.build": build_ours, "kformat.kafka.batch.writing": build_columns}
     builders |= {name: builder_peer(module) for name, module in peers.items()}
     return [
         Case("read a batch", "records", RECORDS, len(data), readers),

@@ -19,7 +19,7 @@ import kformat
 from bench.columns import LEAST_SECONDS, Sums, by_records, from_disk, table, write_log
 from bench.compare import Case
 from kformat.errors import MissingDependencyError
-from kformat.kafka import columns
+from kformat.kafka.columns import chunks as columns
 
 CODECS = {"none": "uncompressed", "lz4": "lz4"}
 __all__ = ["bench", "table"]

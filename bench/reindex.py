@@ -21,8 +21,8 @@ from typing import Any
 from bench.columns import write_log
 from bench.compare import Case, Result
 from bench.jvm import VERSION
-from kformat.kafka.batches import iter_batches, read_batch_headers
-from kformat.kafka.file_kinds import file_name
+from kformat.kafka.batch.batches import iter_batches, read_batch_headers
+from kformat.kafka.files.file_kinds import file_name
 from tests.judges.java_tools import class_path
 from tests.judges.required import why_missing
 

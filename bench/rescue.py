@@ -25,7 +25,7 @@ from bench.columns import write_log
 from bench.compare import Case, Result
 from kformat.cli import main
 from kformat.errors import DataError
-from kformat.kafka.evidence import Content, find_batches
+from kformat.kafka.damage.evidence import Content, find_batches
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.checksum import crc32c
 from tests.salvage.test_saving import DAMAGES, FIRST, SAMPLE

@@ -27,9 +27,9 @@ import numpy as np
 import kformat
 from bench.compare import Case, table
 from kformat.columns.scanning import Scan
-from kformat.kafka.arrow import file_writer
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.writing import Columns, build_batch
+from kformat.kafka.batch.writing import Columns, build_batch
+from kformat.kafka.columns.arrow import file_writer
+from kformat.kafka.files.file_kinds import file_name
 from kformat.language.layout import layout
 from tests.judges.kaitai import KAITAI
 from tests.judges.required import why_missing

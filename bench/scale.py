@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from bench.columns import RECORDS, write_log
-from kformat.kafka.batches import read_batch_headers
-from kformat.kafka.file_kinds import file_name
+from kformat.kafka.batch.batches import read_batch_headers
+from kformat.kafka.files.file_kinds import file_name
 from kformat.language.layout import layout
 
 SIZES = tuple(10**power for power in range(6, 11))

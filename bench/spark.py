@@ -24,7 +24,7 @@ from typing import Any, Final
 
 from bench.columns import RECORDS, START_MS, from_disk, write_log
 from bench.jvm import VERSION
-from kformat.kafka.file_kinds import file_name
+from kformat.kafka.files.file_kinds import file_name
 from tests.judges import spark_kafka
 from tests.judges.broker import Broker
 from tests.judges.required import IS_FAILURE, why_missing

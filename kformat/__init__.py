@@ -26,25 +26,25 @@ from kformat.storage.codecs import register as _register
 _WHERE = {
     "parse": "codec.constructs",
     "build": "codec.constructs",
-    "build_batches": "kafka.batch_builder",
+    "build_batches": "kafka.columns.batch_builder",
     "construct_of": "codec.constructs",
     "describe": "language.describe",
     "to_json": "codec.json_form",
     "from_json": "codec.json_form",
-    "json_schema": "kafka.log_values",
+    "json_schema": "kafka.columns.log_values",
     "load_declaration": "language.program",
     "parse_declaration": "language.program",
     "shipped_names": "language.shipped",
-    "iter_batches": "kafka.batches",
-    "read_batch_headers": "kafka.batches",
-    "Record": "kafka.records",
-    "Batch": "kafka.records",
+    "iter_batches": "kafka.batch.batches",
+    "read_batch_headers": "kafka.batch.batches",
+    "Record": "kafka.batch.records",
+    "Batch": "kafka.batch.records",
     "register_process": "codec.extensions",
     "register_type": "codec.extensions",
-    "open": "kafka.partition",
-    "iter_partitions": "kafka.partition",
-    "open_root": "kafka.root",
-    "LogReader": "kafka.log_reader",
+    "open": "kafka.log.partition",
+    "iter_partitions": "kafka.log.partition",
+    "open_root": "kafka.log.root",
+    "LogReader": "kafka.log.log_reader",
     "follow": "follow",
     "grep": "grep",
     "merge": "salvage",
@@ -70,16 +70,16 @@ if TYPE_CHECKING:
     from kformat.follow import follow as follow
     from kformat.generated.parsing import parse as parse
     from kformat.grep import grep as grep
-    from kformat.kafka.batch_builder import build_batches as build_batches
-    from kformat.kafka.batches import iter_batches as iter_batches
-    from kformat.kafka.batches import read_batch_headers as read_batch_headers
-    from kformat.kafka.log_reader import LogReader as LogReader
-    from kformat.kafka.log_values import json_schema as json_schema
-    from kformat.kafka.partition import iter_partitions as iter_partitions
-    from kformat.kafka.partition import open_partition
-    from kformat.kafka.records import Batch as Batch
-    from kformat.kafka.records import Record as Record
-    from kformat.kafka.root import open_root as open_root
+    from kformat.kafka.batch.batches import iter_batches as iter_batches
+    from kformat.kafka.batch.batches import read_batch_headers as read_batch_headers
+    from kformat.kafka.batch.records import Batch as Batch
+    from kformat.kafka.batch.records import Record as Record
+    from kformat.kafka.columns.batch_builder import build_batches as build_batches
+    from kformat.kafka.columns.log_values import json_schema as json_schema
+    from kformat.kafka.log.log_reader import LogReader as LogReader
+    from kformat.kafka.log.partition import iter_partitions as iter_partitions
+    from kformat.kafka.log.partition import open_partition
+    from kformat.kafka.log.root import open_root as open_root
     from kformat.language.describe import describe as describe
     from kformat.language.program import load_declaration as load_declaration
     from kformat.language.program import parse_declaration as parse_declaration
@@ -95,7 +95,7 @@ if TYPE_CHECKING:
 __all__ = sorted([*_WHERE, "errors"])
 __version__ = "0.1.0.dev0"
 
-_register(lambda: importlib.import_module("kformat.kafka.compression"))
+_register(lambda: importlib.import_module("kformat.kafka.batch.compression"))
 
 _RENAMED = {"open": "open_partition"}
 

@@ -1,7 +1,7 @@
 """A growing log as Arrow: first the records that exist, then those that are appended.
 
 `kformat.LogReader` decides what exists, what does not exist *yet*, what is damage, and where reading continues when
-segments are rolled, truncated, replaced or deleted (rules in `kformat.kafka.log_reader`). In addition:
+segments are rolled, truncated, replaced or deleted (rules in `kformat.kafka.log.log_reader`). In addition:
 
 * Reading begins at the log's start, or at ``start_offset``. From then on no record is skipped silently: if retention
   or DeleteRecords deletes unread records, RecordsDeletedError is raised. (A live broker writes the log's start to its
@@ -23,7 +23,7 @@ from dataclasses import replace
 
 from kformat.errors import DataError, InvalidError, LogError, OffsetOutOfRangeError, RecordsDeletedError, UsageError
 from kformat.integers import MIN_INT64
-from kformat.kafka.arrow import (
+from kformat.kafka.columns.arrow import (
     DEFAULT_COLUMNS,
     Converter,
     RecordBatchReader,
@@ -33,11 +33,11 @@ from kformat.kafka.arrow import (
     declared_columns,
     reader_of,
 )
-from kformat.kafka.columns import Chunk, Wanted, read_chunks
-from kformat.kafka.declared import Given
-from kformat.kafka.log_reader import Cursor, LogReader, Span
-from kformat.kafka.lookup import refuse_remote
-from kformat.kafka.partition import open_partition, wanted_records
+from kformat.kafka.columns.chunks import Chunk, Wanted, read_chunks
+from kformat.kafka.columns.declared import Given
+from kformat.kafka.index.lookup import refuse_remote
+from kformat.kafka.log.log_reader import Cursor, LogReader, Span
+from kformat.kafka.log.partition import open_partition, wanted_records
 from kformat.storage.address import local_path
 
 
@@ -100,7 +100,7 @@ def follow_chunks(
     timeout_s: float | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> Iterator[Chunk]:
-    """The same as `follow`, as chunks of columns (`kformat.kafka.columns`), without pyarrow."""
+    """The same as `follow`, as chunks of columns (`kformat.kafka.columns.chunks`), without pyarrow."""
     with _Follower(os.fspath(local_path(path)), wanted) as follower:
         last_news = time.monotonic()
         while True:

@@ -2,7 +2,8 @@
 
 Rules:
 
-* The search runs on columns (`kformat.kafka.columns`), thousands of records at a time; only matches become objects.
+* The search runs on columns (`kformat.kafka.columns.chunks`), thousands of records at a time; only matches become
+  objects.
 * A pattern must match inside one field: one key, one value, one header's key or value. Null never matches, not even
   the empty pattern.
 * Everything is bytes. Text is searched as UTF-8; ignoring case covers ASCII letters only; a regular expression is one
@@ -31,13 +32,13 @@ from kformat.columns.arrow import pyarrow
 from kformat.columns.leaves import leaves_of
 from kformat.columns.values import MOST_ERROR
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError
-from kformat.kafka.arrow import binary_array
-from kformat.kafka.columns import Chunk, Scattered, Wanted, records_of
-from kformat.kafka.corrupt import OnSkipped, passing_over
-from kformat.kafka.declared import SIDES, Declared, Given, Layouts, Shown, layouts_of
-from kformat.kafka.partition import Partition, iter_partitions, wanted_records
-from kformat.kafka.ready_kernels import RECORD_KERNELS
-from kformat.kafka.transactions import is_committed_only
+from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
+from kformat.kafka.columns.arrow import binary_array
+from kformat.kafka.columns.chunks import Chunk, Scattered, Wanted, records_of
+from kformat.kafka.columns.declared import SIDES, Declared, Given, Layouts, Shown, layouts_of
+from kformat.kafka.damage.corrupt import OnSkipped, passing_over
+from kformat.kafka.log.partition import Partition, iter_partitions, wanted_records
+from kformat.kafka.producers.transactions import is_committed_only
 from kformat.kernels import contains
 from kformat.times import Moment
 
@@ -141,7 +142,7 @@ class Search:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of `kformat.kafka.columns` that the search reads."""
+        """The columns of `kformat.kafka.columns.chunks` that the search reads."""
         return tuple(dict.fromkeys(_COLUMN_OF[name] for name in self.where))
 
     def rows(self, chunk: Chunk, topic: str = "") -> Mask:
@@ -418,7 +419,7 @@ def grep(
         include_control: include control records, which consumers do not see.
         checksums: False reads batches with a wrong checksum.
         isolation_level: ``read_committed`` leaves out the records of aborted transactions, and everything from the
-            first open transaction on; see `kformat.kafka.transactions`.
+            first open transaction on; see `kformat.kafka.producers.transactions`.
         value_as, key_as: which declared format values, or keys, are, as for `Partition.record_batches` (extra
             ``arrow``). Text and bytes in them are searched, at any depth, and all bytes of those that do not parse.
             Each result is a `FoundValues`.

@@ -23,10 +23,10 @@ from typing import Any, Final
 import numpy as np
 
 from kformat.errors import InvalidError, KformatError, RootLockedError, TruncatedError
-from kformat.kafka.batches import BatchHeaders, is_room, iter_batches, read_batch_headers
-from kformat.kafka.file_kinds import parse_file_name, parse_folder_name
-from kformat.kafka.framing import CURRENT_MAGIC
-from kformat.kafka.indexing import (
+from kformat.kafka.batch.batches import BatchHeaders, is_room, iter_batches, read_batch_headers
+from kformat.kafka.batch.framing import CURRENT_MAGIC
+from kformat.kafka.files.file_kinds import parse_file_name, parse_folder_name
+from kformat.kafka.index.indexing import (
     DEFAULT_INDEX_INTERVAL_BYTES,
     DEFAULT_PROFILE,
     Entries,
@@ -34,7 +34,7 @@ from kformat.kafka.indexing import (
     IndexedBatches,
     recovered_entries,
 )
-from kformat.kafka.partition import Segment
+from kformat.kafka.log.partition import Segment
 from kformat.storage.atomic_write import BESIDE, new_file, put_in_place, sync_file
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.plain_file import give_away, naming

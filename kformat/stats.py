@@ -36,14 +36,14 @@ from kformat.codec.constructs import parse_prefix
 from kformat.columns.counts import RowCounts
 from kformat.errors import CompressionError, DataError, InvalidError, KformatError, LimitError, UsageError
 from kformat.integers import MIN_INT64
-from kformat.kafka.batches import BatchHeaders, is_room, iter_batch_headers, iter_batches
-from kformat.kafka.columns import Chunk, Wanted, read_chunks
-from kformat.kafka.compression import codec_name, decompress
-from kformat.kafka.corrupt import Damaged, OnSkipped, Skipped, passing_over, position_of
-from kformat.kafka.declared import SIDES, Declared, Given, Layouts, layouts_of
-from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES
-from kformat.kafka.partition import Partition, Segment, iter_partitions, open_partition, start_position
-from kformat.kafka.records import Batch, TimestampType
+from kformat.kafka.batch.batches import BatchHeaders, is_room, iter_batch_headers, iter_batches
+from kformat.kafka.batch.compression import codec_name, decompress
+from kformat.kafka.batch.framing import CURRENT_MAGIC, HEADER_BYTES
+from kformat.kafka.batch.records import Batch, TimestampType
+from kformat.kafka.columns.chunks import Chunk, Wanted, read_chunks
+from kformat.kafka.columns.declared import SIDES, Declared, Given, Layouts, layouts_of
+from kformat.kafka.damage.corrupt import Damaged, OnSkipped, Skipped, passing_over, position_of
+from kformat.kafka.log.partition import Partition, Segment, iter_partitions, open_partition, start_position
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 

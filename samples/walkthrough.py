@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import kformat
-from kformat.kafka.indexing import IndexedBatches, index_entries
+from kformat.kafka.index.indexing import IndexedBatches, index_entries
 
 HERE = Path(__file__).resolve().parent / "walkthrough"
 DAY = 1526384718000

@@ -20,7 +20,7 @@ from _pytest.terminal import TerminalReporter
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling
 
-from kformat.kafka.ready_kernels import RECORD_KERNELS
+from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
 from tests.draws import EXAMPLES, SHARE
 from tests.judges import required
 from tests.spark_session import spark as spark

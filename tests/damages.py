@@ -17,10 +17,10 @@ import numpy as np
 
 import kformat
 from kformat.corpus import edits
-from kformat.kafka.batches import iter_batches, read_batch_headers
-from kformat.kafka.compression import compress
-from kformat.kafka.framing import CURRENT_MAGIC
-from kformat.kafka.indexing import IndexedBatches, index_entries, recovered_entries
+from kformat.kafka.batch.batches import iter_batches, read_batch_headers
+from kformat.kafka.batch.compression import compress
+from kformat.kafka.batch.framing import CURRENT_MAGIC
+from kformat.kafka.index.indexing import IndexedBatches, index_entries, recovered_entries
 from kformat.language.layout import layout
 
 Folder = dict[str, bytes]

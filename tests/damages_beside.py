@@ -14,8 +14,8 @@ import numpy as np
 
 import kformat
 from kformat.corpus import edits
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.records import Batch
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.records import Batch
 from kformat.language.layout import layout
 from tests import damages
 from tests.damages import Damage, Folder, put, stem

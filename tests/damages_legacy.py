@@ -10,8 +10,8 @@ from typing import Any
 
 import kformat
 from kformat.corpus import edits
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.compression import compress
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.compression import compress
 from kformat.language.layout import layout
 from tests.damages import BASE_TIMESTAMP_MS, Damage, Folder, data_batch, put, stem
 from tests.damages import entries as index_entries

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 import kformat
-from kformat.kafka.compression import CODEC_NAMES, compress
+from kformat.kafka.batch.compression import CODEC_NAMES, compress
 from kformat.language.layout import layout
 from tests.vectors import CONTROL_BATCHES, CONTROL_VALUES
 

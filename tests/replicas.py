@@ -22,11 +22,11 @@ from click.testing import CliRunner
 import kformat
 from kformat.check.rules import Finding
 from kformat.cli import main
-from kformat.kafka.columns import Wanted
-from kformat.kafka.log_reader import LogReader
-from kformat.kafka.lookup import KeptSegment, find_timestamp
-from kformat.kafka.partition import Partition, Segment, open_partition
-from kformat.kafka.records import Record
+from kformat.kafka.batch.records import Record
+from kformat.kafka.columns.chunks import Wanted
+from kformat.kafka.index.lookup import KeptSegment, find_timestamp
+from kformat.kafka.log.log_reader import LogReader
+from kformat.kafka.log.partition import Partition, Segment, open_partition
 from tests.samples import ROOT, Told, as_consumed, as_told, decoded
 
 FOLDER = ROOT / "replicas"

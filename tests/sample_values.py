@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 import kformat
-from kformat.kafka.framing import CURRENT_MAGIC, Walk
+from kformat.kafka.batch.framing import CURRENT_MAGIC, Walk
 from kformat.language.declaration import load_declaration
 from kformat.language.shipped import shipped_names
 from kformat.storage.byte_source import ByteSource

@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kformat.kafka.batches import AnyBatch, BatchHeaders, iter_batches, read_batch_headers
-from kformat.kafka.indexing import DEFAULT_PROFILE, IndexedBatches
-from kformat.kafka.lookup import Answer
-from kformat.kafka.partition import Partition, Segment, open_partition
-from kformat.kafka.records import Record, TimestampType
+from kformat.kafka.batch.batches import AnyBatch, BatchHeaders, iter_batches, read_batch_headers
+from kformat.kafka.batch.records import Record, TimestampType
+from kformat.kafka.index.indexing import DEFAULT_PROFILE, IndexedBatches
+from kformat.kafka.index.lookup import Answer
+from kformat.kafka.log.partition import Partition, Segment, open_partition
 
 ROOT = Path(__file__).resolve().parents[1] / "samples"
 CURRENT_MAGIC = 2
@@ -72,7 +72,7 @@ class Sample:
 
     @property
     def profile(self) -> str:
-        """The writer profile of its indexes (kformat.kafka.indexing)."""
+        """The writer profile of its indexes (kformat.kafka.index.indexing)."""
         return str(self.sidecar["writer_profile"])
 
     @property

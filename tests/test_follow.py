@@ -19,8 +19,8 @@ import pytest
 import kformat
 from kformat.errors import ChecksumError, DataError, InvalidError, RecordsDeletedError, TruncatedError, UsageError
 from kformat.follow import follow_chunks
-from kformat.kafka.columns import Wanted
-from kformat.kafka.writing import Columns, build_batch
+from kformat.kafka.batch.writing import Columns, build_batch
+from kformat.kafka.columns.chunks import Wanted
 from kformat.language.layout import layout
 from kformat.testing import segment_files, write_log
 from kformat_engine import Log, LogConfig

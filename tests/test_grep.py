@@ -25,11 +25,11 @@ import kformat
 from kformat.cli import main
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError
 from kformat.grep import WHERE, Found, Search, _containing, _required, search_chunks
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.columns import Scattered, Wanted
-from kformat.kafka.partition import Partition, open_partition
-from kformat.kafka.records import Record
-from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.records import Record
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
+from kformat.kafka.columns.chunks import Scattered, Wanted
+from kformat.kafka.log.partition import Partition, open_partition
 from kformat.language.layout import layout
 from tests.draws import every
 from tests.kafka.test_columns import a_log

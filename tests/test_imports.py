@@ -28,8 +28,8 @@ class House:
 
     ``layers`` from top to bottom; a module may import from the layers below its own, and, inside one layer, what stands
     to its left. What stands in them is a module directly in the package, a folder with all that is in it, or one module
-    of a folder, dotted, where the folder's modules have places of their own. The package's own name stands for its
-    door, its ``__init__``.
+    of a folder or a folder in it, dotted, where the folder's modules have places of their own. The package's own name
+    stands for its door, its ``__init__``.
     """
 
     name: str
@@ -47,8 +47,8 @@ class House:
     def part_of(self, path: Path) -> str:
         """The name in ``layers`` of what a file belongs to."""
         parts = path.relative_to(self.path).with_suffix("").parts
-        dotted = ".".join(parts)
-        name = dotted if any(dotted in layer for layer in self.layers) else parts[0]
+        dotted = ".".join(parts), ".".join(parts[:2])
+        name = next((found for found in dotted if any(found in layer for layer in self.layers)), parts[0])
         return {"__init__": self.name, "__main__": "cli"}.get(name, name)
 
     def target(self, name: str) -> str:
@@ -92,6 +92,13 @@ TOOLKIT = House(
         ("kformat",),
         ("corpus", "testing"),
         ("dump", "diff", "stats", "grep", "follow", "reindex", "check", "salvage"),
+        ("kafka.log",),
+        ("kafka.damage",),
+        ("kafka.columns",),
+        ("kafka.producers",),
+        ("kafka.index",),
+        ("kafka.files",),
+        ("kafka.batch",),
         ("kafka",),
         ("columns",),
         ("codec", "kernels"),
@@ -132,7 +139,7 @@ MAY_LOAD_AT_IMPORT = {
     "codec/constructs.py": {"construct"},  # type checkers alone see it
     "spark": {"pyspark", "pyarrow", "pandas"},
     "columns/arrow.py": {"pyarrow"},
-    "kafka/arrow.py": {"pyarrow"},
+    "kafka/columns/arrow.py": {"pyarrow"},
     "kernels": {"numba"},
     "testing": {"hypothesis", "pytest"},
 }
@@ -144,7 +151,7 @@ STATES_POSITIONS = {
     *(f"codec/{name}.py" for name in ("building", "drafts", "processes", "reader", "runtime", "source", "writing")),
     "storage/compression.py",
     "storage/address.py",
-    "kafka/compression.py",
+    "kafka/batch/compression.py",
 }
 BINARY_DTYPE = re.compile(r"[<>](?:[iuf][1248]|S\d+|V\d+)|[<>!=@][xcbBhHiIlLqQefdsp\d]{2,}")
 

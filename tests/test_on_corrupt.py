@@ -18,9 +18,9 @@ import kformat
 from kformat.cli import main
 from kformat.errors import DataError, UsageError
 from kformat.grep import grep
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.corrupt import ON_CORRUPT, Skipped
-from kformat.kafka.partition import Partition, open_partition
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.damage.corrupt import ON_CORRUPT, Skipped
+from kformat.kafka.log.partition import Partition, open_partition
 from kformat.language.layout import layout
 from kformat.stats import stats
 from tests.damages import batch_of, patched, record_bytes

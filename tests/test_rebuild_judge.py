@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.kafka.batches import AnyBatch
-from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.framing import CURRENT_MAGIC
+from kformat.kafka.batch.batches import AnyBatch
+from kformat.kafka.batch.compression import CODEC_NAMES
+from kformat.kafka.batch.framing import CURRENT_MAGIC
 from tests.draws import every, newest_by_day
 from tests.judges import read_batches, releases
 from tests.judges.required import require

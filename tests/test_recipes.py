@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.kafka.partition import Partition
+from kformat.kafka.log.partition import Partition
 from tests.cli.test_export import run
 from tests.judges.required import is_missing
 from tests.samples import ROOT as SAMPLES

@@ -23,10 +23,10 @@ from hypothesis import strategies as st
 import kformat
 from kformat.cli import main
 from kformat.errors import DataError, UsageError
-from kformat.kafka.batches import AnyBatch, iter_batch_headers, iter_batches
-from kformat.kafka.partition import Partition, open_partition
-from kformat.kafka.records import Record, parse_control_record
-from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batch.batches import AnyBatch, iter_batch_headers, iter_batches
+from kformat.kafka.batch.records import Record, parse_control_record
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
+from kformat.kafka.log.partition import Partition, open_partition
 from kformat.stats import DistinctKeys, Distribution, Gaps, Stats, Tally, Timeline, stats
 from tests.draws import every
 from tests.kafka.test_columns import a_log

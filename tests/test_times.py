@@ -14,7 +14,7 @@ import pytest
 import kformat
 from kformat.cli.output import Timestamp
 from kformat.errors import UsageError
-from kformat.kafka.partition import wanted_records
+from kformat.kafka.log.partition import wanted_records
 from kformat.spark.jobs.asking import spark_words
 from kformat.spark.options import parse_options
 from kformat.times import deadline, milliseconds, parse_milliseconds

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from kformat.kafka.indexing import IndexedBatches, index_entries
+from kformat.kafka.index.indexing import IndexedBatches, index_entries
 from tools import documents
 
 PAGE = "docs/walkthrough.md"

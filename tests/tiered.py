@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from kformat.kafka.partition import Partition, open_partition
+from kformat.kafka.log.partition import Partition, open_partition
 from tests.samples import ROOT, Told, decoded
 
 FOLDER = ROOT / "tiered"

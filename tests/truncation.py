@@ -62,7 +62,7 @@ class _Slots:
 class BrokerSegment:
     """The active segment of a broker.
 
-    ``interval`` is `index.interval.bytes`, ``profile`` a writer profile of `kformat.kafka.indexing`: up to
+    ``interval`` is `index.interval.bytes`, ``profile`` a writer profile of `kformat.kafka.index.indexing`: up to
     ``batch-time`` an append of several batches gets one entry.
     """
 

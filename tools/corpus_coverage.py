@@ -28,8 +28,8 @@ from kformat.codec.reader import Reader
 from kformat.codec.values import MISSING, Value
 from kformat.corpus import Entry, corpus_entries, write_corpus
 from kformat.errors import DataError
-from kformat.kafka.compression import CURRENT_MAGIC
-from kformat.kafka.records import parse_control_record
+from kformat.kafka.batch.compression import CURRENT_MAGIC
+from kformat.kafka.batch.records import parse_control_record
 from kformat.language.program import Check, Field, ReadBytes, ReadVarint, Step, TypeProgram, Window, load_type
 
 ROOT: Final = Path(__file__).resolve().parents[1]

@@ -40,7 +40,7 @@ class Journey:
 
 
 def room_of(frame: FrameType | None) -> str | None:
-    """`kafka/batches` or `kformat_engine/log`; None for what is not ours."""
+    """`kafka/batch/batches` or `kformat_engine/log`; None for what is not ours."""
     path = Path(frame.f_code.co_filename) if frame is not None else None
     for home in HOMES:
         if path is not None and path.is_relative_to(home):

@@ -6,7 +6,7 @@ import functools
 import json
 from collections.abc import Callable
 
-from kformat.kafka.log_values import LOG, json_schema
+from kformat.kafka.columns.log_values import LOG, json_schema
 from tools.stubs import types
 
 FOLDER = "docs/schemas"

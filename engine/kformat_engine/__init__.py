@@ -13,8 +13,8 @@ What is assumed of disks, what each sync policy survives and what is not done he
 
 from __future__ import annotations
 
-from kformat.kafka.fetched import Fetched as Fetched
-from kformat.kafka.fetched import TimestampOffset as TimestampOffset
+from kformat.kafka.log.fetched import Fetched as Fetched
+from kformat.kafka.log.fetched import TimestampOffset as TimestampOffset
 from kformat_engine import errors as errors
 from kformat_engine.cleaner import Cleaner as Cleaner
 from kformat_engine.cleaner import CleanerConfig as CleanerConfig

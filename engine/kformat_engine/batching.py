@@ -24,15 +24,15 @@ import numpy.typing as npt
 from kformat.codec.row_functions import RefusedError, row_reader
 from kformat.errors import BuildError, CompressionError, DataError, LimitError, MissingDependencyError, UsageError
 from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT32, MIN_INT64, wrapped_int64
-from kformat.kafka.batch_builder import LEAST_ROWS, BuiltBatch, build_batches, built_batches
-from kformat.kafka.compression import CODEC_NAMES, decompress
-from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, PEEK_BYTES
-from kformat.kafka.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
-from kformat.kafka.legacy import LegacyBatch
-from kformat.kafka.producer_state import Markers, Origin, ProducerBatch, ProducerState, batch_of
-from kformat.kafka.records import Batch, Record, TimestampType, add_sequence
-from kformat.kafka.tables import Rows, is_table, record_batches, rows_of, whole_table
-from kformat.kafka.writing import BatchFields, Columns, build_batch, divided
+from kformat.kafka.batch.compression import CODEC_NAMES, decompress
+from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, PEEK_BYTES
+from kformat.kafka.batch.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
+from kformat.kafka.batch.legacy import LegacyBatch
+from kformat.kafka.batch.records import Batch, Record, TimestampType, add_sequence
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch, divided
+from kformat.kafka.columns.batch_builder import LEAST_ROWS, BuiltBatch, build_batches, built_batches
+from kformat.kafka.columns.tables import Rows, is_table, record_batches, rows_of, whole_table
+from kformat.kafka.producers.producer_state import Markers, Origin, ProducerBatch, ProducerState, batch_of
 from kformat.kernels.compiled import PaysAfter
 from kformat.language.layout import layout
 from kformat.storage.checksum import byte_view

@@ -17,9 +17,9 @@ from kformat.columns.arrow import arrow_compute, pyarrow, reader_of
 from kformat.columns.building import BYTES, TEXTS, Builder, Built
 from kformat.columns.values import JsonTexts
 from kformat.errors import BuildError, UsageError
-from kformat.kafka.declared import JSON, built
-from kformat.kafka.records import Record
-from kformat.kafka.tables import batches_of, record_batches
+from kformat.kafka.batch.records import Record
+from kformat.kafka.columns.declared import JSON, built
+from kformat.kafka.columns.tables import batches_of, record_batches
 
 _PART_ROWS: Final = 1 << 14
 _PART_BYTES: Final = 4 << 20

@@ -34,10 +34,10 @@ from typing import Any, Final, NamedTuple
 
 from kformat.errors import DataError, TruncatedError, UsageError, whole_number
 from kformat.integers import MAX_INT32, MAX_INT64
-from kformat.kafka.batches import BatchHeaders, read_batch_headers
-from kformat.kafka.fetched import Slice
-from kformat.kafka.offset_map import DEFAULT_BUFFER_BYTES, DEFAULT_LOAD_FACTOR, ENTRY_BYTES, OffsetMap
-from kformat.kafka.producer_state import AbortedTransaction, build_aborted
+from kformat.kafka.batch.batches import BatchHeaders, read_batch_headers
+from kformat.kafka.index.offset_map import DEFAULT_BUFFER_BYTES, DEFAULT_LOAD_FACTOR, ENTRY_BYTES, OffsetMap
+from kformat.kafka.log.fetched import Slice
+from kformat.kafka.producers.producer_state import AbortedTransaction, build_aborted
 from kformat_engine.batching import AppendBatch
 from kformat_engine.compaction import CleanedTransactions, Filtered, LastRecord, Retention, filtered, map_keys
 from kformat_engine.config import LogConfig

@@ -43,15 +43,15 @@ from kformat.cli.progress import reading
 from kformat.cli.reading import Starts, before_log_start_option, isolation_level_option, nothing_found
 from kformat.columns.arrow import is_table_file, table_batches
 from kformat.errors import DataError, KformatError, RemoteOffsetError, UsageError
-from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.declared import built, layouts_of
-from kformat.kafka.file_kinds import folder_name, parse_folder_name
-from kformat.kafka.log_reader import LogReader
-from kformat.kafka.missing import Offsets, fatal_text, missing_text, needs_all_records
-from kformat.kafka.offset_map import DEFAULT_BUFFER_BYTES, ENTRY_BYTES
-from kformat.kafka.partition import open_partition, other_files, partition_paths
-from kformat.kafka.records import Record
-from kformat.kafka.transactions import is_committed_only
+from kformat.kafka.batch.compression import CODEC_NAMES
+from kformat.kafka.batch.records import Record
+from kformat.kafka.columns.declared import built, layouts_of
+from kformat.kafka.damage.missing import Offsets, fatal_text, missing_text, needs_all_records
+from kformat.kafka.files.file_kinds import folder_name, parse_folder_name
+from kformat.kafka.index.offset_map import DEFAULT_BUFFER_BYTES, ENTRY_BYTES
+from kformat.kafka.log.log_reader import LogReader
+from kformat.kafka.log.partition import open_partition, other_files, partition_paths
+from kformat.kafka.producers.transactions import is_committed_only
 from kformat.salvage.results import PartitionReport, plan_partition, unanchored_text
 from kformat.storage.address import local_path
 from kformat_engine.built_columns import BuiltColumns

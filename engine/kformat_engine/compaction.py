@@ -41,15 +41,15 @@ from kformat.codec.constructs import build
 from kformat.codec.row_functions import RefusedError, row_writer
 from kformat.errors import InvalidError, UsageError
 from kformat.integers import wrapped_int64
-from kformat.kafka.batches import BatchHeaders, read_batch_headers
-from kformat.kafka.columns import RECORD_COLUMNS, Chunk, Packed, Scattered, Wanted, read_chunks, records_of
-from kformat.kafka.compression import CODEC_NAMES, compress
-from kformat.kafka.fetched import wrong_checksum
-from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES
-from kformat.kafka.legacy import LegacyBatch
-from kformat.kafka.offset_map import OffsetMap, key_hashes
-from kformat.kafka.producer_state import AbortedTransaction, Markers
-from kformat.kafka.records import Batch, Record, TimestampType
+from kformat.kafka.batch.batches import BatchHeaders, read_batch_headers
+from kformat.kafka.batch.compression import CODEC_NAMES, compress
+from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES
+from kformat.kafka.batch.legacy import LegacyBatch
+from kformat.kafka.batch.records import Batch, Record, TimestampType
+from kformat.kafka.columns.chunks import RECORD_COLUMNS, Chunk, Packed, Scattered, Wanted, read_chunks, records_of
+from kformat.kafka.index.offset_map import OffsetMap, key_hashes
+from kformat.kafka.log.fetched import wrong_checksum
+from kformat.kafka.producers.producer_state import AbortedTransaction, Markers
 from kformat.kernels.compiled import PaysAfter
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource

@@ -27,10 +27,10 @@ from typing import Any, Final, Literal, NamedTuple
 
 from kformat.errors import DataError
 from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64
-from kformat.kafka.framing import MINIMUM_LENGTH
-from kformat.kafka.indexing import DEFAULT_PROFILE, PROFILES
-from kformat.kafka.producer_state import DEFAULT_EXPIRATION_MS
-from kformat.kafka.text_files import DEFAULT_LIMIT_BYTES, parse_meta_properties
+from kformat.kafka.batch.framing import MINIMUM_LENGTH
+from kformat.kafka.files.text_files import DEFAULT_LIMIT_BYTES, parse_meta_properties
+from kformat.kafka.index.indexing import DEFAULT_PROFILE, PROFILES
+from kformat.kafka.producers.producer_state import DEFAULT_EXPIRATION_MS
 from kformat.language.layout import layout
 from kformat_engine.errors import ConfigError
 
@@ -243,7 +243,9 @@ class LogConfig:
     preallocate: bool = False
     """`preallocate`: whether a new segment's `.log` is made at its full size, of zeros."""
     writer_profile: str = DEFAULT_PROFILE
-    """Which generation's index entries are written, of `kformat.kafka.indexing.PROFILES`; not Kafka's to configure."""
+    """Which generation's index entries are written, of `kformat.kafka.index.indexing.PROFILES`; not Kafka's to
+    configure.
+    """
 
     producer_id_expiration_ms: int = DEFAULT_EXPIRATION_MS
     """`producer.id.expiration.ms`, a broker's: how long after its last record a producer is remembered, ms; from 1."""

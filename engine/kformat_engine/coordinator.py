@@ -33,9 +33,9 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from kformat.errors import InvalidProducerEpochError, KformatError, UsageError
-from kformat.kafka.file_kinds import folder_name, is_topic_name, parse_folder_name
-from kformat.kafka.producer_state import EndMarker
-from kformat.kafka.records import Record
+from kformat.kafka.batch.records import Record
+from kformat.kafka.files.file_kinds import folder_name, is_topic_name, parse_folder_name
+from kformat.kafka.producers.producer_state import EndMarker
 from kformat_engine.batching import given_records
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import LogClosedError, UnknownPartitionError

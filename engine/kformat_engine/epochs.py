@@ -16,8 +16,8 @@ from typing import Final, NamedTuple
 
 from kformat.errors import DataError, UsageError
 from kformat.integers import MAX_INT32, MAX_INT64
-from kformat.kafka import text_files
-from kformat.kafka.text_files import EpochEntry
+from kformat.kafka.files import text_files
+from kformat.kafka.files.text_files import EpochEntry
 from kformat_engine.errors import DamagedLogError
 from kformat_engine.storage import Storage
 

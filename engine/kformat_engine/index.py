@@ -33,8 +33,8 @@ import numpy.typing as npt
 
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT32, MAX_INT64
-from kformat.kafka import indexing
-from kformat.kafka.indexing import (
+from kformat.kafka.index import indexing
+from kformat.kafka.index.indexing import (
     EntryArray,
     Int64Array,
     OffsetEntry,

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.integers import MAX_INT64
-from kformat.kafka.framing import CURRENT_MAGIC
+from kformat.kafka.batch.framing import CURRENT_MAGIC
 from kformat.kernels.compiled import compiled_by_hand
 from kformat.kernels.composing import arguments, column_lines, column_names, composed, places
 from kformat.kernels.decoding import decode_source

@@ -26,10 +26,9 @@ from typing import Final, Protocol
 
 from kformat.errors import RemoteOffsetError, UsageError
 from kformat.integers import MAX_INT32
-from kformat.kafka.fetched import Fetched, LocalTimestampOffset, TimestampOffset
-from kformat.kafka.file_kinds import file_name, parse_folder_name
-from kformat.kafka.framing import CURRENT_MAGIC
-from kformat.kafka.lookup import (
+from kformat.kafka.batch.framing import CURRENT_MAGIC
+from kformat.kafka.files.file_kinds import file_name, parse_folder_name
+from kformat.kafka.index.lookup import (
     EARLIEST_LOCAL_TIMESTAMP,
     EARLIEST_TIMESTAMP,
     LATEST_TIMESTAMP,
@@ -37,8 +36,9 @@ from kformat.kafka.lookup import (
     Answer,
     find_timestamp,
 )
-from kformat.kafka.partition import open_partition
-from kformat.kafka.producer_state import AbortedTransaction, build_aborted
+from kformat.kafka.log.fetched import Fetched, LocalTimestampOffset, TimestampOffset
+from kformat.kafka.log.partition import open_partition
+from kformat.kafka.producers.producer_state import AbortedTransaction, build_aborted
 from kformat_engine.batching import Plain, Prepared, described, together
 from kformat_engine.config import LogConfig
 from kformat_engine.epochs import LeaderEpochs

@@ -40,17 +40,23 @@ from kformat.errors import (
     whole_number,
 )
 from kformat.integers import MAX_INT32, MAX_INT64
-from kformat.kafka.batch_builder import Table
-from kformat.kafka.batches import AnyBatch
-from kformat.kafka.declared import layouts_of
-from kformat.kafka.fetched import Fetched, TimestampOffset, fetched_records
-from kformat.kafka.file_kinds import LOG_ID_FILE, MAX_TOPIC_CHARACTERS, FolderName, is_topic_name, parse_folder_name
-from kformat.kafka.lookup import Answer
-from kformat.kafka.producer_state import NO_SEQUENCE, EndMarker, Origin, build_marker
-from kformat.kafka.records import Record
-from kformat.kafka.tables import is_table
-from kformat.kafka.text_files import PartitionMetadata, build_partition_metadata, parse_partition_metadata
-from kformat.kafka.transactions import READ_UNCOMMITTED, Aborted, is_committed_only
+from kformat.kafka.batch.batches import AnyBatch
+from kformat.kafka.batch.records import Record
+from kformat.kafka.columns.batch_builder import Table
+from kformat.kafka.columns.declared import layouts_of
+from kformat.kafka.columns.tables import is_table
+from kformat.kafka.files.file_kinds import (
+    LOG_ID_FILE,
+    MAX_TOPIC_CHARACTERS,
+    FolderName,
+    is_topic_name,
+    parse_folder_name,
+)
+from kformat.kafka.files.text_files import PartitionMetadata, build_partition_metadata, parse_partition_metadata
+from kformat.kafka.index.lookup import Answer
+from kformat.kafka.log.fetched import Fetched, TimestampOffset, fetched_records
+from kformat.kafka.producers.producer_state import NO_SEQUENCE, EndMarker, Origin, build_marker
+from kformat.kafka.producers.transactions import READ_UNCOMMITTED, Aborted, is_committed_only
 from kformat.storage.address import local_path
 from kformat.times import Moment, milliseconds, time_text
 from kformat_engine.batching import (
@@ -1159,7 +1165,7 @@ class Log:
             timestamp: ms since 1970, ISO 8601 (UTC where it names no zone), or a datetime with a time zone; or -1 for
                 the log's end, -2 for its start, -4 for its first offset here, -3 for the record with the largest
                 timestamp that is here, -5 for the end of what was tiered.
-            explain: give a `kformat.kafka.lookup.Answer` with the steps instead.
+            explain: give a `kformat.kafka.index.lookup.Answer` with the steps instead.
 
         Of a tiered log the local part is searched, which the answer for a time says (``may_be_remote``).
 

@@ -48,7 +48,7 @@ from typing import Final, Literal, NamedTuple, Self
 
 from kformat.errors import KformatError, UsageError, whole_number
 from kformat.integers import MAX_INT32
-from kformat.kafka.file_kinds import (
+from kformat.kafka.files.file_kinds import (
     CLUSTER_METADATA,
     LOG_ID_FILE,
     FolderName,
@@ -57,7 +57,7 @@ from kformat.kafka.file_kinds import (
     parse_file_name,
     parse_folder_name,
 )
-from kformat.kafka.positions import path_id
+from kformat.kafka.log.positions import path_id
 from kformat.storage.address import local_path
 from kformat_engine.cleaner import Cleaner, CleanerConfig, Compaction, LogToClean
 from kformat_engine.config import LogConfig

@@ -24,9 +24,9 @@ from typing import Any, Final, Protocol
 
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT32
-from kformat.kafka.batch_builder import Table
-from kformat.kafka.producer_state import ProducerEntry
-from kformat.kafka.records import add_sequence
+from kformat.kafka.batch.records import add_sequence
+from kformat.kafka.columns.batch_builder import Table
+from kformat.kafka.producers.producer_state import ProducerEntry
 
 MAX_EPOCH: Final = 2**15 - 1
 _SEQUENCES: Final = MAX_INT32 + 1

@@ -26,10 +26,10 @@ import numpy as np
 
 from kformat.errors import DataError
 from kformat.integers import MAX_INT32, MAX_INT64
-from kformat.kafka.batches import BatchHeaders, iter_batch_headers
-from kformat.kafka.file_kinds import file_name, parse_file_name
-from kformat.kafka.framing import CURRENT_MAGIC
-from kformat.kafka.producer_state import (
+from kformat.kafka.batch.batches import BatchHeaders, iter_batch_headers
+from kformat.kafka.batch.framing import CURRENT_MAGIC
+from kformat.kafka.files.file_kinds import file_name, parse_file_name
+from kformat.kafka.producers.producer_state import (
     AbortedTransaction,
     Markers,
     ProducerBatch,

@@ -35,7 +35,7 @@ from typing import Final, NamedTuple, Protocol, Self, TypeVar, cast
 
 from kformat.errors import DataError, UsageError
 from kformat.integers import MAX_INT64
-from kformat.kafka.file_kinds import (
+from kformat.kafka.files.file_kinds import (
     CLEAN_SHUTDOWN_FILE,
     CLUSTER_METADATA,
     PROPERTIES_FILE,
@@ -43,7 +43,7 @@ from kformat.kafka.file_kinds import (
     parse_file_name,
     parse_folder_name,
 )
-from kformat.kafka.text_files import (
+from kformat.kafka.files.text_files import (
     DEFAULT_LIMIT_BYTES,
     CleanShutdown,
     TopicOffset,

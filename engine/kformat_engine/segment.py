@@ -4,7 +4,7 @@ Rules, each with Kafka's comparison:
 
 * An append writes its bytes at the end, then looks batch by batch whether an index entry is due: when *more than*
   `index.interval.bytes` came since the last one. Writer profiles other than ``per-batch`` look once per append.
-  (KAFKA-806; `kformat.kafka.indexing` says the same of a whole log at once, and a test holds them equal.)
+  (KAFKA-806; `kformat.kafka.index.indexing` says the same of a whole log at once, and a test holds them equal.)
 * What the segment knows in addition to its files - the largest timestamp so far, the bytes since the last entry, the
   timestamp of the first batch - is read from them when first asked for, except the bytes since the last entry: these
   are 0 then.
@@ -35,17 +35,17 @@ import numpy as np
 from kformat.codec.row_functions import RefusedError, row_reader
 from kformat.errors import CompressionError, LimitError, UsageError
 from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64, wrapped_int64
-from kformat.kafka.batches import AnyBatch, read_batch
-from kformat.kafka.compression import decompress
-from kformat.kafka.fetched import Fetched, TimestampOffset
-from kformat.kafka.few_records import stamp_from
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk, borders, last_offset
-from kformat.kafka.index_file import read_slots
-from kformat.kafka.index_trust import Indexes
-from kformat.kafka.legacy import LegacyBatch
-from kformat.kafka.producer_state import AbortedTransaction
-from kformat.kafka.records import Batch, TimestampType
+from kformat.kafka.batch.batches import AnyBatch, read_batch
+from kformat.kafka.batch.compression import decompress
+from kformat.kafka.batch.few_records import stamp_from
+from kformat.kafka.batch.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk, borders, last_offset
+from kformat.kafka.batch.legacy import LegacyBatch
+from kformat.kafka.batch.records import Batch, TimestampType
+from kformat.kafka.files.file_kinds import file_name
+from kformat.kafka.index.index_file import read_slots
+from kformat.kafka.index.index_trust import Indexes
+from kformat.kafka.log.fetched import Fetched, TimestampOffset
+from kformat.kafka.producers.producer_state import AbortedTransaction
 from kformat.language.layout import layout
 from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
@@ -754,7 +754,7 @@ class LogSegment:
                 return TimestampOffset(*stamp, epoch if epoch >= 0 else None)
         return None
 
-    # What `kformat.kafka.lookup` asks of a segment, for the steps of an answer
+    # What `kformat.kafka.index.lookup` asks of a segment, for the steps of an answer
 
     def offset_entries(self) -> Any:
         """The entries of the offset index, a copy."""

@@ -18,7 +18,7 @@ from typing import Any, Final
 from kformat.codec.constructs import build, parse
 from kformat.errors import DataError, InvalidError, UsageError
 from kformat.integers import MAX_INT32
-from kformat.kafka.records import Record
+from kformat.kafka.batch.records import Record
 from kformat.language.layout import layout
 
 TRANSACTION_STATE_TOPIC: Final = "__transaction_state"

@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol, Self
 
 from kformat.errors import InvalidProducerEpochError, KformatError, UsageError, whole_number
 from kformat.integers import MAX_INT32
-from kformat.kafka.batch_builder import Table
+from kformat.kafka.columns.batch_builder import Table
 
 DEFAULT_TIMEOUT_MS: Final = 60_000
 """Kafka's default of the producer's `transaction.timeout.ms`."""

@@ -73,9 +73,10 @@ from kformat.check.time_index import TimeIndexCheck
 from kformat.check.transaction_index import RULES_ALONE as TRANSACTION_INDEX_RULES
 from kformat.check.transaction_index import TransactionIndexCheck, missing_entries
 from kformat.errors import DataError, UsageError
-from kformat.kafka.batches import AnyBatch, iter_batches, read_batch_headers
-from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.file_kinds import (
+from kformat.kafka.batch.batches import AnyBatch, iter_batches, read_batch_headers
+from kformat.kafka.batch.compression import CODEC_NAMES
+from kformat.kafka.damage.missing import gaps_between, missing_text, needs_all_records
+from kformat.kafka.files.file_kinds import (
     ASIDE_FOLDER,
     LATER_FOLDER,
     describe_file,
@@ -83,10 +84,9 @@ from kformat.kafka.file_kinds import (
     parse_folder_name,
     parse_remote_file_name,
 )
-from kformat.kafka.indexing import PROFILES
-from kformat.kafka.missing import gaps_between, missing_text, needs_all_records
-from kformat.kafka.producer_state import Markers
-from kformat.kafka.text_files import DEFAULT_LIMIT_BYTES
+from kformat.kafka.files.text_files import DEFAULT_LIMIT_BYTES
+from kformat.kafka.index.indexing import PROFILES
+from kformat.kafka.producers.producer_state import Markers
 from kformat.storage.address import (
     Followed,
     address,

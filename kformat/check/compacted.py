@@ -7,8 +7,8 @@ Rules:
 * It must be in the log, or a record of the same key after it, unless it is a tombstone, which goes, too, in time.
 * Records without a key are nothing that compaction keeps.
 
-The offsets of keys take memory of a fixed size (`kformat.kafka.offset_map`); of more keys than it has room for, both
-copies are read several times.
+The offsets of keys take memory of a fixed size (`kformat.kafka.index.offset_map`); of more keys than it has room for,
+both copies are read several times.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.check.rules import Finding, at_most, rule
-from kformat.kafka.offset_map import OffsetMap, key_hashes
-from kformat.kafka.partition import Partition, iter_partitions
+from kformat.kafka.index.offset_map import OffsetMap, key_hashes
+from kformat.kafka.log.partition import Partition, iter_partitions
 
 DROPPED: Final = rule(
     "KF1101",

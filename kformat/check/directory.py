@@ -16,7 +16,8 @@ from functools import cached_property
 from typing import Final
 
 from kformat.check.rules import Finding, rule
-from kformat.kafka.file_kinds import (
+from kformat.kafka.batch.framing import MAX_LOG_BYTES
+from kformat.kafka.files.file_kinds import (
     describe_file,
     is_cached_index,
     kind_by_ending,
@@ -25,7 +26,6 @@ from kformat.kafka.file_kinds import (
     parse_folder_name,
     parse_remote_file_name,
 )
-from kformat.kafka.framing import MAX_LOG_BYTES
 from kformat.storage.address import Found, base_name, folder_name, is_folder, scan, status
 
 NOT_JUDGED: Final = rule(
@@ -125,7 +125,7 @@ class Folder:
     """A folder's content: segments in order, other files, subfolders; all as paths.
 
     ``snapshots`` are producer snapshots, ``metadata`` snapshots of KRaft's metadata, ``texts`` files for
-    `kformat.kafka.text_files`, ``left`` files to be deleted, renamed or finished, ``others`` unknown files.
+    `kformat.kafka.files.text_files`, ``left`` files to be deleted, renamed or finished, ``others`` unknown files.
     """
 
     path: str

@@ -6,7 +6,7 @@ repeated here. An entry that breaks one is not judged against the log.
 A broker truncates a mapped index by lowering its count of entries; the slots keep their content until others are
 written over them or the file is trimmed. `JudgedIndex.set_apart` finds these stale slots by the rule described there.
 
-`kformat.kafka.index_trust.BatchesByPosition` and `BatchesByOffset` tell where entries point.
+`kformat.kafka.index.index_trust.BatchesByPosition` and `BatchesByOffset` tell where entries point.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from typing import Any, Final
 import numpy as np
 
 from kformat.check.rules import MOST_FINDINGS, Finding, Rule
-from kformat.kafka.framing import HEADER_BYTES
-from kformat.kafka.index_file import BLOCK_SLOTS, read_slots, used_count
-from kformat.kafka.index_trust import BatchesByOffset as BatchesByOffset
-from kformat.kafka.index_trust import BatchesByPosition as BatchesByPosition
-from kformat.kafka.index_trust import BoolArray as BoolArray
-from kformat.kafka.index_trust import Int64Array as Int64Array
-from kformat.kafka.indexing import DEFAULT_INDEX_INTERVAL_BYTES, EntryArray
+from kformat.kafka.batch.framing import HEADER_BYTES
+from kformat.kafka.index.index_file import BLOCK_SLOTS, read_slots, used_count
+from kformat.kafka.index.index_trust import BatchesByOffset as BatchesByOffset
+from kformat.kafka.index.index_trust import BatchesByPosition as BatchesByPosition
+from kformat.kafka.index.index_trust import BoolArray as BoolArray
+from kformat.kafka.index.index_trust import Int64Array as Int64Array
+from kformat.kafka.index.indexing import DEFAULT_INDEX_INTERVAL_BYTES, EntryArray
 from kformat.language.expression import compile_expression
 from kformat.language.layout import layout
 from kformat.language.program import Check, load_type

@@ -18,8 +18,8 @@ import numpy.typing as npt
 from kformat.check.rules import Finding, Rule, rule
 from kformat.errors import TruncatedError
 from kformat.integers import MAX_INT64
-from kformat.kafka.batches import BatchHeaders, is_room, legacy_header, sound_batch
-from kformat.kafka.framing import (
+from kformat.kafka.batch.batches import BatchHeaders, is_room, legacy_header, sound_batch
+from kformat.kafka.batch.framing import (
     CURRENT_MAGIC,
     FRAME_BYTES,
     HEADER_BYTES,
@@ -30,8 +30,8 @@ from kformat.kafka.framing import (
     borders,
     headers_at,
 )
-from kformat.kafka.legacy import LegacyBatch
-from kformat.kafka.records import Batch
+from kformat.kafka.batch.legacy import LegacyBatch
+from kformat.kafka.batch.records import Batch
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.checksum import ALGORITHMS, crc32c_of_parts

@@ -17,8 +17,8 @@ from kformat.check.records import BOMB, INFLATE, MAX_TIMESTAMP, refused
 from kformat.check.rules import Finding, Rule, rule
 from kformat.codec.constructs import parse
 from kformat.errors import CompressionError, DataError, LimitError
-from kformat.kafka.legacy import LEGACY_CODECS, NO_MESSAGES, LegacyBatch
-from kformat.kafka.records import TimestampType
+from kformat.kafka.batch.legacy import LEGACY_CODECS, NO_MESSAGES, LegacyBatch
+from kformat.kafka.batch.records import TimestampType
 
 STRUCTURE: Final = rule(
     "KF0316",

@@ -15,7 +15,7 @@ import numpy as np
 from kformat.check.log_blocks import Block
 from kformat.check.rules import Finding, rule
 from kformat.errors import DataError
-from kformat.kafka.records import Batch, parse_control_record
+from kformat.kafka.batch.records import Batch, parse_control_record
 
 HEADER: Final = rule(
     "KF0901",

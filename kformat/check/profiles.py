@@ -1,4 +1,4 @@
-"""Which writer profile explains the entries of a segment's indexes; `kformat.kafka.indexing` lists them."""
+"""Which writer profile explains the entries of a segment's indexes; `kformat.kafka.index.indexing` lists them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from kformat.kafka.indexing import PROFILES
+from kformat.kafka.index.indexing import PROFILES
 
 BoolArray = npt.NDArray[np.bool_]
 Explained = dict[str, BoolArray]

@@ -22,10 +22,10 @@ from kformat.check.entries import Int64Array
 from kformat.check.log_blocks import Block
 from kformat.check.rules import Finding, rule
 from kformat.integers import MAX_INT32
-from kformat.kafka.batches import BatchHeaders
-from kformat.kafka.framing import CURRENT_MAGIC
-from kformat.kafka.producer_state import DEFAULT_EXPIRATION_MS
-from kformat.kafka.records import add_sequences
+from kformat.kafka.batch.batches import BatchHeaders
+from kformat.kafka.batch.framing import CURRENT_MAGIC
+from kformat.kafka.batch.records import add_sequences
+from kformat.kafka.producers.producer_state import DEFAULT_EXPIRATION_MS
 from kformat.language.layout import layout
 
 SEQUENCE: Final = rule(

@@ -26,10 +26,10 @@ from kformat.check.log_blocks import Block
 from kformat.check.records import record_findings
 from kformat.codec.reader import BYTES_PER_ELEMENT
 from kformat.errors import CompressionError, LimitError, MissingDependencyError
-from kformat.kafka.compression import decompress
-from kformat.kafka.framing import HEADER_BYTES
-from kformat.kafka.ready_kernels import RECORD_KERNELS
-from kformat.kafka.records import TimestampType
+from kformat.kafka.batch.compression import decompress
+from kformat.kafka.batch.framing import HEADER_BYTES
+from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
+from kformat.kafka.batch.records import TimestampType
 from kformat.kernels import Kernel, kernel
 
 _GROUP_BYTES: Final = 1 << 20

@@ -18,8 +18,8 @@ from kformat.check.profiles import Explained, explained_count
 from kformat.check.rules import Finding, Rule, rule
 from kformat.check.sound import SoundRecords
 from kformat.errors import DataError
-from kformat.kafka.batches import AnyBatch
-from kformat.kafka.records import TimestampType
+from kformat.kafka.batch.batches import AnyBatch
+from kformat.kafka.batch.records import TimestampType
 from kformat.language.layout import layout
 
 ODD_SIZE: Final = rule(

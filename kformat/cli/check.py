@@ -22,7 +22,7 @@ from kformat.cli.output import together
 from kformat.cli.progress import ProgressLine, reading
 from kformat.cli.reading import hint_at_fast
 from kformat.errors import KformatError
-from kformat.kafka.indexing import PROFILES
+from kformat.kafka.index.indexing import PROFILES
 from kformat.storage.address import address, status
 
 _given: Final = together(

@@ -20,7 +20,7 @@ from kformat.corpus.any_format import DeclaredCorpus, DeclaredFile, declared_cor
 from kformat.corpus.bulk import Bulk, write_bulk
 from kformat.corpus.verifying import VERDICTS, Outcome, verify
 from kformat.errors import UsageError
-from kformat.kafka.compression import CODEC_NAMES
+from kformat.kafka.batch.compression import CODEC_NAMES
 
 
 @click.group("corpus")

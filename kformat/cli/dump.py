@@ -21,8 +21,8 @@ from kformat.cli.reading import OF_ANOTHER_FORMAT, keep_standard_input
 from kformat.cli.row_verbs import dump_rows
 from kformat.dump import MAX_BYTES, Options, Report, is_known, items, objects, shown_path, text
 from kformat.errors import KformatError, UsageError
-from kformat.kafka.declared import Shown, layouts_of, refused_remarks
-from kformat.kafka.partition import open_partition
+from kformat.kafka.columns.declared import Shown, layouts_of, refused_remarks
+from kformat.kafka.log.partition import open_partition
 from kformat.storage.address import absolute, is_dir
 
 _OF_A_DECLARATION: Final = "--{what}-as x.ksy (or json) prints what a declaration of yours says"

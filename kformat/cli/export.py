@@ -18,8 +18,8 @@ from kformat.cli.reading import PassedOver, Starts, hint_at_fast, opened, which_
 from kformat.cli.rows import export_rows, refuse_options_of_records, refuse_options_of_rows
 from kformat.cli.tables import FORMATS, Lines, kind_of_output, opened_output, writing
 from kformat.errors import KformatError
-from kformat.kafka.arrow import DEFAULT_COLUMNS, arrow_schema, file_writer
-from kformat.kafka.declared import Declared, with_layouts
+from kformat.kafka.columns.arrow import DEFAULT_COLUMNS, arrow_schema, file_writer
+from kformat.kafka.columns.declared import Declared, with_layouts
 
 
 @click.command("export")

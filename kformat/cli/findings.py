@@ -19,7 +19,7 @@ from kformat.cli.output import Output, Styled, styled, write_objects
 from kformat.cli.progress import ProgressLine
 from kformat.cli.reading import holds_a_file, nothing_found
 from kformat.errors import UsageError
-from kformat.kafka.file_kinds import parse_folder_name
+from kformat.kafka.files.file_kinds import parse_folder_name
 from kformat.storage.address import base_name, folder_of
 
 _MANY: Final = 10

@@ -15,8 +15,8 @@ from kformat.cli.output import Chosen, Output, output_options, table_options, wr
 from kformat.cli.tables import opened_output
 from kformat.columns.scanning import scan
 from kformat.errors import MissingDependencyError, UsageError
-from kformat.kafka.log_values import json_schema
-from kformat.kafka.ready_kernels import RECORD_KERNELS
+from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
+from kformat.kafka.columns.log_values import json_schema
 from kformat.kernels import kernel_text
 from kformat.kernels.cache import machine_code_folder
 from kformat.language.describe import describe

@@ -39,11 +39,11 @@ from kformat.dump.lines import bytes_text, java_text, size_of
 from kformat.errors import KformatError, UsageError
 from kformat.grep import DEFAULT_LIMIT, WHERE, Found, Search, found_records, in_declared, search_chunks
 from kformat.integers import MAX_INT64, MIN_INT64
-from kformat.kafka.columns import Wanted
-from kformat.kafka.declared import SIDES, Shown, layouts_of
-from kformat.kafka.legacy import TIMESTAMP_TYPE_LABELS
-from kformat.kafka.partition import Partition
-from kformat.kafka.records import TimestampType
+from kformat.kafka.batch.legacy import TIMESTAMP_TYPE_LABELS
+from kformat.kafka.batch.records import TimestampType
+from kformat.kafka.columns.chunks import Wanted
+from kformat.kafka.columns.declared import SIDES, Shown, layouts_of
+from kformat.kafka.log.partition import Partition
 
 _COLUMNS: Final = ("topic", "partition", "offset", "timestamp", "timestamp_type", "key", "value", "headers")
 _TIMESTAMP_TYPES: Final = {int(kind): kind.name for kind in TimestampType}

@@ -28,7 +28,7 @@ from kformat.codec.trace import Span
 from kformat.codec.values import Value
 from kformat.dump import MAX_BYTES, Options
 from kformat.errors import ChecksumError, KformatError, UsageError
-from kformat.kafka.file_trace import Piece, Range, trace_file
+from kformat.kafka.log.file_trace import Piece, Range, trace_file
 from kformat.storage.byte_source import ByteSource
 from kformat.times import time_text
 

@@ -15,8 +15,9 @@ from kformat.cli.progress import reading
 from kformat.cli.reading import holds_a_file, nothing_found, partitions_of
 from kformat.errors import KformatError, UsageError
 from kformat.integers import MAX_INT64
-from kformat.kafka.checkpoints import CHECKPOINTS, checkpointed_offsets
-from kformat.kafka.lookup import (
+from kformat.kafka.files.checkpoints import CHECKPOINTS, checkpointed_offsets
+from kformat.kafka.files.text_files import is_sidecar, objects, read_sidecar, summary
+from kformat.kafka.index.lookup import (
     EARLIEST_LOCAL_TIMESTAMP,
     EARLIEST_TIMESTAMP,
     LATEST_TIMESTAMP,
@@ -27,9 +28,8 @@ from kformat.kafka.lookup import (
     find_offset,
     find_timestamp,
 )
-from kformat.kafka.partition import IRREGULAR, OtherFile, Partition, Segment, open_partition, other_files
-from kformat.kafka.segment_summary import segment_row
-from kformat.kafka.text_files import is_sidecar, objects, read_sidecar, summary
+from kformat.kafka.log.partition import IRREGULAR, OtherFile, Partition, Segment, open_partition, other_files
+from kformat.kafka.log.segment_summary import segment_row
 from kformat.storage.address import absolute, folder_name, folder_of, is_dir, place
 from kformat.times import time_text
 

@@ -18,10 +18,10 @@ import click
 from kformat.cli import DATA, complain, one_line, remark, say
 from kformat.cli.output import Timestamp, together
 from kformat.errors import KformatError, UsageError
-from kformat.kafka.corrupt import ON_CORRUPT, Skipped
-from kformat.kafka.file_kinds import kind_by_ending, kind_of
-from kformat.kafka.partition import Partition, open_partition, partition_paths
-from kformat.kafka.transactions import ISOLATION_LEVELS, READ_UNCOMMITTED
+from kformat.kafka.damage.corrupt import ON_CORRUPT, Skipped
+from kformat.kafka.files.file_kinds import kind_by_ending, kind_of
+from kformat.kafka.log.partition import Partition, open_partition, partition_paths
+from kformat.kafka.producers.transactions import ISOLATION_LEVELS, READ_UNCOMMITTED
 from kformat.storage.address import absolute, base_name, files_below, folder_of, is_dir, status
 from kformat.storage.plain_file import naming
 

@@ -13,8 +13,8 @@ from kformat.cli.output import Output, output_options, together, write_rows
 from kformat.cli.progress import reading
 from kformat.cli.reading import opened
 from kformat.errors import KformatError
-from kformat.kafka.indexing import DEFAULT_INDEX_INTERVAL_BYTES, DEFAULT_PROFILE, PROFILES
-from kformat.kafka.partition import Segment
+from kformat.kafka.index.indexing import DEFAULT_INDEX_INTERVAL_BYTES, DEFAULT_PROFILE, PROFILES
+from kformat.kafka.log.partition import Segment
 from kformat.reindex import COLUMNS, Remade, Roots, Rules, remake_in_place
 from kformat.storage.address import local_path
 

@@ -21,8 +21,8 @@ from kformat.columns.scanning import Scan, scan
 from kformat.dump.tree import Part, lines_of, object_of, parts_of, row_lines
 from kformat.errors import DataError, KformatError, UsageError, join_path
 from kformat.grep import Search, is_searchable, matching_rows
-from kformat.kafka.declared import Layouts
-from kformat.kafka.partition import Partition
+from kformat.kafka.columns.declared import Layouts
+from kformat.kafka.log.partition import Partition
 from kformat.language.program import load_type
 from kformat.stats import value_stats
 from kformat.storage.byte_source import ByteSource

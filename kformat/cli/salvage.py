@@ -12,7 +12,7 @@ from kformat.cli import DATA, complain, finish_unread, one_line, remark, say
 from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import Chosen, Output, output_options, table_options, write_rows
 from kformat.cli.progress import ProgressLine, reading
-from kformat.kafka.missing import fatal_text
+from kformat.kafka.damage.missing import fatal_text
 from kformat.salvage import (
     COLUMNS,
     CONTENTS,

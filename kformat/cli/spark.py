@@ -35,7 +35,7 @@ from kformat.cli.stats import check_chosen, counting, partitions_below, print_st
 from kformat.cli.tables import plain_value
 from kformat.corpus.bulk import Bulk
 from kformat.errors import KformatError, UsageError
-from kformat.kafka.partition import Segment
+from kformat.kafka.log.partition import Segment
 from kformat.reindex import Remade, Rules
 from kformat.salvage import COLUMNS as SALVAGE_COLUMNS
 from kformat.salvage import Report

@@ -38,8 +38,8 @@ from kformat.cli.progress import reading
 from kformat.cli.reading import PassedOver, Starts, before_log_start_option, on_corrupt_option, opened, partitions_of
 from kformat.cli.row_verbs import stats_rows, stats_values
 from kformat.errors import KformatError, UsageError
-from kformat.kafka.declared import layouts_of
-from kformat.kafka.partition import open_partition
+from kformat.kafka.columns.declared import layouts_of
+from kformat.kafka.log.partition import open_partition
 from kformat.stats import BY, DEFAULT_LIMIT, Counting, Stats, UnreadRecords
 from kformat.times import time_text
 

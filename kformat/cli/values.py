@@ -29,9 +29,9 @@ from kformat.codec.json_form import BYTES, from_json, to_json, types_in
 from kformat.codec.trace import trace
 from kformat.codec.values import Value
 from kformat.errors import BuildError, DataError, UsageError
-from kformat.kafka.batches import read_batch
-from kformat.kafka.framing import Walk, format_of_magic
-from kformat.kafka.log_values import LOG, log_format
+from kformat.kafka.batch.batches import read_batch
+from kformat.kafka.batch.framing import Walk, format_of_magic
+from kformat.kafka.columns.log_values import LOG, log_format
 from kformat.language.program import load_type
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT

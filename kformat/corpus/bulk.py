@@ -19,13 +19,13 @@ import numpy as np
 
 from kformat.corpus.parts import EPOCH_MS
 from kformat.errors import UsageError
-from kformat.kafka.arrow import arrow_schema, pyarrow
-from kformat.kafka.batch_builder import build_batches
-from kformat.kafka.checkpoints import EPOCHS_FILE
-from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.indexing import IndexedBatches, index_entries
-from kformat.kafka.text_files import EpochEntry, LeaderEpochs, build_sidecar
+from kformat.kafka.batch.compression import CODEC_NAMES
+from kformat.kafka.columns.arrow import arrow_schema, pyarrow
+from kformat.kafka.columns.batch_builder import build_batches
+from kformat.kafka.files.checkpoints import EPOCHS_FILE
+from kformat.kafka.files.file_kinds import file_name
+from kformat.kafka.files.text_files import EpochEntry, LeaderEpochs, build_sidecar
+from kformat.kafka.index.indexing import IndexedBatches, index_entries
 from kformat.storage.atomic_write import filling, new_file
 
 TOPIC: Final = "bulk"

@@ -25,9 +25,9 @@ from kformat.codec.reader import Varint
 from kformat.codec.trace import Span, trace
 from kformat.corpus.edits import integer, mended, put, replaced, summed, with_length
 from kformat.corpus.parts import CorpusFile, Part
-from kformat.kafka.compression import CODEC_NAMES, compress, decompress
-from kformat.kafka.framing import HEADER_BYTES, format_of_magic
-from kformat.kafka.text_files import is_sidecar
+from kformat.kafka.batch.compression import CODEC_NAMES, compress, decompress
+from kformat.kafka.batch.framing import HEADER_BYTES, format_of_magic
+from kformat.kafka.files.text_files import is_sidecar
 from kformat.language.layout import layout
 from kformat.language.program import ReadVarint, Step, Window, load_program
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from kformat.errors import UsageError
-from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, Frame, Walk
+from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, Frame, Walk
 from kformat.language.layout import Layout, layout
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.checksum import ALGORITHMS

@@ -13,8 +13,10 @@ from typing import Any, Final
 
 from kformat.codec.constructs import build
 from kformat.corpus.parts import CorpusFile, Covers, Part
-from kformat.kafka.file_kinds import describe_file, file_name
-from kformat.kafka.indexing import (
+from kformat.kafka.batch.records import add_sequence, subtract_sequence
+from kformat.kafka.files.file_kinds import describe_file, file_name
+from kformat.kafka.files.text_files import EpochEntry, LeaderEpochs, PartitionMetadata, build_sidecar
+from kformat.kafka.index.indexing import (
     DEFAULT_INDEX_INTERVAL_BYTES,
     DEFAULT_PROFILE,
     Entries,
@@ -23,8 +25,6 @@ from kformat.kafka.indexing import (
     recovered_entries,
     round_index_size,
 )
-from kformat.kafka.records import add_sequence, subtract_sequence
-from kformat.kafka.text_files import EpochEntry, LeaderEpochs, PartitionMetadata, build_sidecar
 from kformat.language.layout import layout
 
 MAGIC_WITH_EPOCHS: Final = 2

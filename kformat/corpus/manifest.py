@@ -19,9 +19,9 @@ from kformat.check.rules import Finding
 from kformat.corpus.damage import Damage
 from kformat.corpus.parts import CorpusFile, Part, Producer
 from kformat.corpus.verdict import VERSION, verdict_of
-from kformat.kafka.framing import CURRENT_MAGIC
-from kformat.kafka.legacy import TIMESTAMP_TYPE_LABELS
-from kformat.kafka.records import Record
+from kformat.kafka.batch.framing import CURRENT_MAGIC
+from kformat.kafka.batch.legacy import TIMESTAMP_TYPE_LABELS
+from kformat.kafka.batch.records import Record
 
 FORMAT: Final = "kformat corpus 1"
 NAME: Final = "manifest.json"

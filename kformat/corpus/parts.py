@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from kformat.codec.constructs import build
-from kformat.kafka.legacy import NO_TIMESTAMP, NO_TIMESTAMP_TYPE
-from kformat.kafka.records import Record, TimestampType, add_sequence
+from kformat.kafka.batch.legacy import NO_TIMESTAMP, NO_TIMESTAMP_TYPE
+from kformat.kafka.batch.records import Record, TimestampType, add_sequence
 
 CREATE_TIME: Final = int(TimestampType["create_time"])
 LOG_APPEND_TIME: Final = int(TimestampType["log_append_time"])

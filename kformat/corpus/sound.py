@@ -31,11 +31,10 @@ from kformat.corpus.parts import (
     wrapper,
 )
 from kformat.integers import MAX_INT16, MAX_INT32, MAX_INT64, MIN_INT16, MIN_INT32
-from kformat.kafka.compression import CODEC_NAMES, compress
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.indexing import PROFILES
-from kformat.kafka.legacy import LEGACY_CODECS
-from kformat.kafka.text_files import (
+from kformat.kafka.batch.compression import CODEC_NAMES, compress
+from kformat.kafka.batch.legacy import LEGACY_CODECS
+from kformat.kafka.files.file_kinds import file_name
+from kformat.kafka.files.text_files import (
     CleanShutdown,
     EpochEntry,
     LeaderEpochs,
@@ -44,6 +43,7 @@ from kformat.kafka.text_files import (
     TopicOffset,
     TopicOffsets,
 )
+from kformat.kafka.index.indexing import PROFILES
 
 KRAFT, ZOOKEEPER, FRESH = "sound/kraft", "sound/zookeeper", "sound/fresh"
 ODD: Final = "odd/kafka"

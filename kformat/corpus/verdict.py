@@ -16,10 +16,10 @@ import numpy as np
 
 from kformat.codec.constructs import parse_prefix
 from kformat.errors import CompressionError, DataError
-from kformat.kafka.compression import CODEC_NAMES, CURRENT_MAGIC, ZSTD, decompress
-from kformat.kafka.framing import FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, PEEK_BYTES
-from kformat.kafka.records import Batch, parse_control_record
-from kformat.kafka.text_files import is_sidecar, parse_sidecar
+from kformat.kafka.batch.compression import CODEC_NAMES, CURRENT_MAGIC, ZSTD, decompress
+from kformat.kafka.batch.framing import FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, PEEK_BYTES
+from kformat.kafka.batch.records import Batch, parse_control_record
+from kformat.kafka.files.text_files import is_sidecar, parse_sidecar
 from kformat.language.layout import layout
 from kformat.language.program import ReadInteger, load_program
 from kformat.storage.checksum import ALGORITHMS

@@ -43,14 +43,14 @@ from kformat.codec.trace import Span, trace
 from kformat.codec.values import MISSING, Value
 from kformat.diff.fields import SIDES, Difference, OneSided, compare_values, unequal
 from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, UsageError
-from kformat.kafka.batches import AnyBatch, is_room, read_batch
-from kformat.kafka.file_kinds import describe_file, parse_file_name, parse_remote_file_name
-from kformat.kafka.file_trace import format_of
-from kformat.kafka.framing import MAX_LOG_BYTES, Walk, format_of_magic
-from kformat.kafka.index_file import IndexFile, read_index
-from kformat.kafka.log_values import LOG_FORMATS
-from kformat.kafka.records import Record
-from kformat.kafka.text_files import is_sidecar, objects, read_sidecar
+from kformat.kafka.batch.batches import AnyBatch, is_room, read_batch
+from kformat.kafka.batch.framing import MAX_LOG_BYTES, Walk, format_of_magic
+from kformat.kafka.batch.records import Record
+from kformat.kafka.columns.log_values import LOG_FORMATS
+from kformat.kafka.files.file_kinds import describe_file, parse_file_name, parse_remote_file_name
+from kformat.kafka.files.text_files import is_sidecar, objects, read_sidecar
+from kformat.kafka.index.index_file import IndexFile, read_index
+from kformat.kafka.log.file_trace import format_of
 from kformat.storage.address import Followed, local_path
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT

@@ -20,10 +20,10 @@ from kformat.dump.inputs import Item, Log, is_log, items, opened
 from kformat.dump.lines import batch_lines, control_text, text_lines
 from kformat.dump.report import Options, Report
 from kformat.errors import CompressionError, DataError, LimitError, MissingDependencyError
-from kformat.kafka.batches import BatchHeaders, read_batch_headers
-from kformat.kafka.compression import CODEC_NAMES, decompress
-from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk, last_offsets
-from kformat.kafka.records import Record, TimestampType, parse_control_record
+from kformat.kafka.batch.batches import BatchHeaders, read_batch_headers
+from kformat.kafka.batch.compression import CODEC_NAMES, decompress
+from kformat.kafka.batch.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk, last_offsets
+from kformat.kafka.batch.records import Record, TimestampType, parse_control_record
 from kformat.kernels import Decoded, Part, kernel
 from kformat.kernels.compiled import compiled_by_hand
 from kformat.language.layout import layout

@@ -20,10 +20,10 @@ from kformat.dump.inputs import (
 )
 from kformat.dump.lines import size_of
 from kformat.dump.report import Options
-from kformat.kafka import text_files
-from kformat.kafka.batches import AnyBatch
-from kformat.kafka.legacy import LegacyBatch
-from kformat.kafka.records import Batch
+from kformat.kafka.batch.batches import AnyBatch
+from kformat.kafka.batch.legacy import LegacyBatch
+from kformat.kafka.batch.records import Batch
+from kformat.kafka.files import text_files
 from kformat.language.program import load_program
 
 _CONTROL_TYPES: Final = load_program("control_record").enums["control_record::control_type"].members
@@ -34,7 +34,7 @@ def objects(found: Iterable[Item], path: str, options: Options) -> Iterator[dict
 
     Kinds: ``log``, ``metadata_snapshot``, ``batch``, ``record``, ``trailing_bytes``, ``offset_index_entry``,
     ``time_index_entry``, ``transaction_index_entry``, ``producer_snapshot_entry``, ``empty``, ``sane``, and those of
-    `kformat.kafka.text_files.objects`. Names are those of the declarations; integers are exact.
+    `kformat.kafka.files.text_files.objects`. Names are those of the declarations; integers are exact.
 
     An entry of magic 0 or 1 is a ``batch``, too. What it does not have is None, or the -1 that Kafka gives it; what
     lies compressed in a wrapper (``base_offset``, ``records_count``) is None.

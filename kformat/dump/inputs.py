@@ -16,15 +16,22 @@ from kformat.codec.constructs import parse
 from kformat.dump.report import MAX_BYTES, Options, Pairs, Report
 from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, TruncatedError, UsageError
 from kformat.integers import MAX_INT64, MIN_INT64
-from kformat.kafka import text_files
-from kformat.kafka.batches import AnyBatch, check_end, iter_batches, read_batch
-from kformat.kafka.fetched import wrong_checksum
-from kformat.kafka.file_kinds import SUFFIXES, TEXT, kind_by_ending, kind_of, parse_file_name, parse_remote_file_name
-from kformat.kafka.framing import CURRENT_MAGIC, Frame, Walk
-from kformat.kafka.index_file import BLOCK_SLOTS, read_index, read_slots
-from kformat.kafka.indexing import EntryArray, floor_offset_entry
-from kformat.kafka.legacy import LegacyBatch
-from kformat.kafka.records import Batch, Record, parse_control_record
+from kformat.kafka.batch.batches import AnyBatch, check_end, iter_batches, read_batch
+from kformat.kafka.batch.framing import CURRENT_MAGIC, Frame, Walk
+from kformat.kafka.batch.legacy import LegacyBatch
+from kformat.kafka.batch.records import Batch, Record, parse_control_record
+from kformat.kafka.files import text_files
+from kformat.kafka.files.file_kinds import (
+    SUFFIXES,
+    TEXT,
+    kind_by_ending,
+    kind_of,
+    parse_file_name,
+    parse_remote_file_name,
+)
+from kformat.kafka.index.index_file import BLOCK_SLOTS, read_index, read_slots
+from kformat.kafka.index.indexing import EntryArray, floor_offset_entry
+from kformat.kafka.log.fetched import wrong_checksum
 from kformat.language.layout import layout
 from kformat.storage.address import absolute, base_name, is_address, place
 from kformat.storage.byte_source import ByteSource
@@ -136,7 +143,7 @@ Item = (
 
 def items(path: str | os.PathLike[str], options: Options, report: Report, *, source: Any = None) -> Iterator[Item]:
     """What one file holds, in order; what the file is, its name says: `.log`, `.index`, `.timeindex`, `.txnindex`,
-    `.snapshot` (of producers), `.checkpoint` (of KRaft metadata), or one of those that `kformat.kafka.text_files`
+    `.snapshot` (of producers), `.checkpoint` (of KRaft metadata), or one of those that `kformat.kafka.files.text_files`
     reads.
 
     Args:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.kafka.compression import CODEC_NAMES
+from kformat.kafka.batch.compression import CODEC_NAMES
 from kformat.kernels.runtime import U, copy, helper, kernel, load_8
 
 BATCH_FIELDS: Final = (
@@ -202,7 +202,7 @@ def put_text(out: Any, at: int, data: Any, position: int, size: int) -> int:
 
 @helper
 def add_sequence(sequence: int, delta: int) -> int:
-    """As `kformat.kafka.records.add_sequence`, of numbers of 32 bits."""
+    """As `kformat.kafka.batch.records.add_sequence`, of numbers of 32 bits."""
     if sequence > int32(2147483647 - delta):
         return int32(delta - (2147483647 - sequence) - 1)
     return int32(sequence + delta)

@@ -25,12 +25,12 @@ from kformat.dump.inputs import (
     TransactionIndexEntry,
 )
 from kformat.dump.report import Options
-from kformat.kafka import text_files
-from kformat.kafka.batches import AnyBatch
-from kformat.kafka.compression import codec_name
-from kformat.kafka.declared import Shown
-from kformat.kafka.legacy import TIMESTAMP_TYPE_LABELS, LegacyBatch
-from kformat.kafka.records import Batch, add_sequence, subtract_sequence
+from kformat.kafka.batch.batches import AnyBatch
+from kformat.kafka.batch.compression import codec_name
+from kformat.kafka.batch.legacy import TIMESTAMP_TYPE_LABELS, LegacyBatch
+from kformat.kafka.batch.records import Batch, add_sequence, subtract_sequence
+from kformat.kafka.columns.declared import Shown
+from kformat.kafka.files import text_files
 from kformat.language.program import load_program
 from kformat.storage.address import base_name
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from kformat.errors import DataError
 from kformat.integers import MAX_INT32
-from kformat.kafka.declared import Shown
+from kformat.kafka.columns.declared import Shown
 
 MAX_BYTES: Final = MAX_INT32
 """The tool's default for `--max-bytes`, which stands for no limit."""

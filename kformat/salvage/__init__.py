@@ -39,11 +39,11 @@ from typing import Any, Final
 
 from kformat.check.checker import check
 from kformat.errors import DataError, KformatError, UsageError
-from kformat.kafka.checkpoints import CHECKPOINTS, build_checkpoint, checkpointed_offsets
-from kformat.kafka.file_kinds import PROPERTIES_FILE
-from kformat.kafka.partition import Partition
-from kformat.kafka.saved_ranges import CONTENTS, check_content
-from kformat.kafka.text_files import TopicOffset, read_sidecar
+from kformat.kafka.damage.saved_ranges import CONTENTS, check_content
+from kformat.kafka.files.checkpoints import CHECKPOINTS, build_checkpoint, checkpointed_offsets
+from kformat.kafka.files.file_kinds import PROPERTIES_FILE
+from kformat.kafka.files.text_files import TopicOffset, read_sidecar
+from kformat.kafka.log.partition import Partition
 from kformat.salvage.in_place import UNDONE_COLUMNS, salvage_in_place, undo_salvage
 from kformat.salvage.results import (
     COLUMNS,
@@ -97,8 +97,8 @@ def salvage(
             header or one bit was restored. ``structural``: also those that can be read to their end. ``guessed``: also
             the records before damage inside a batch.
         place_unanchored: also save batches of which nothing but their own bytes says that they are the log's: they come
-            after lost bytes, and may be the value of a record there (`kformat.kafka.anchoring`). Without it they go to
-            ``unplaced``.
+            after lost bytes, and may be the value of a record there (`kformat.kafka.damage.anchoring`). Without it they
+            go to ``unplaced``.
         dry_run: report, and write nothing.
         each: does the work on partitions, perhaps several at a time; see `kformat.salvage.results.Each`.
 

@@ -32,9 +32,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from kformat.errors import InvalidError, UsageError
-from kformat.kafka.file_kinds import ASIDE_FOLDER, LATER_FOLDER, FileName, parse_file_name
-from kformat.kafka.partition import Partition, Segment
-from kformat.kafka.saved_ranges import Range
+from kformat.kafka.damage.saved_ranges import Range
+from kformat.kafka.files.file_kinds import ASIDE_FOLDER, LATER_FOLDER, FileName, parse_file_name
+from kformat.kafka.log.partition import Partition, Segment
 from kformat.salvage.saving import UNPLACED, NewLog, Saved, make_files, save_unplaced, write_file
 from kformat.storage.atomic_write import atomic_write, put_in_place, sync_folder
 from kformat.storage.plain_file import give_away, naming, open_plain, read_plain

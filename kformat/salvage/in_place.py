@@ -22,10 +22,10 @@ from typing import Final
 
 from kformat.check.checker import check
 from kformat.errors import KformatError, RootLockedError, UsageError
-from kformat.kafka.file_kinds import parse_folder_name
-from kformat.kafka.partition import Partition, partition_paths
-from kformat.kafka.saved_ranges import check_content
-from kformat.kafka.text_files import TopicOffset
+from kformat.kafka.damage.saved_ranges import check_content
+from kformat.kafka.files.file_kinds import parse_folder_name
+from kformat.kafka.files.text_files import TopicOffset
+from kformat.kafka.log.partition import Partition, partition_paths
 from kformat.reindex import Roots
 from kformat.salvage.aside import PutBack, aside_of, change, put_back, refuse_changed, settle
 from kformat.salvage.results import (

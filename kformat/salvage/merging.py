@@ -2,7 +2,7 @@
 
 Rules:
 
-* What can be saved of each copy is found first, as for one alone (`kformat.kafka.saved_ranges`).
+* What can be saved of each copy is found first, as for one alone (`kformat.kafka.damage.saved_ranges`).
 * A batch that is unanchored in one copy is anchored where the batches of all copies lead to its position.
 * Batches with the same last offset, size and checksum are the same one. It is taken from the copy before it in the new
   log, if that has it, and as it is stored, if it is so anywhere.
@@ -35,15 +35,15 @@ from typing import Any, Final, NamedTuple
 
 from kformat.errors import DataError
 from kformat.integers import MAX_INT32
-from kformat.kafka.batches import legacy_header, read_batch
-from kformat.kafka.checkpoints import named_end
-from kformat.kafka.evidence import Content
-from kformat.kafka.framing import CURRENT_MAGIC, Walk
-from kformat.kafka.framing import last_offset as last_offset_of
-from kformat.kafka.missing import Offsets
-from kformat.kafka.partition import Partition, Segment
-from kformat.kafka.saved_ranges import Outcome, PatientSource, Range, last_time_offset, ranges_of, saved_in_order
-from kformat.kafka.text_files import EpochEntry
+from kformat.kafka.batch.batches import legacy_header, read_batch
+from kformat.kafka.batch.framing import CURRENT_MAGIC, Walk
+from kformat.kafka.batch.framing import last_offset as last_offset_of
+from kformat.kafka.damage.evidence import Content
+from kformat.kafka.damage.missing import Offsets
+from kformat.kafka.damage.saved_ranges import Outcome, PatientSource, Range, last_time_offset, ranges_of, saved_in_order
+from kformat.kafka.files.checkpoints import named_end
+from kformat.kafka.files.text_files import EpochEntry
+from kformat.kafka.log.partition import Partition, Segment
 from kformat.language.layout import layout
 from kformat.salvage.saving import NewLog
 from kformat.storage.address import size_of

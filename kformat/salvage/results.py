@@ -13,12 +13,12 @@ from typing import Any, Final
 import numpy as np
 
 from kformat.errors import KformatError, UsageError
-from kformat.kafka.batches import read_batch_headers
-from kformat.kafka.file_kinds import parse_folder_name
-from kformat.kafka.missing import Int64Array, Offsets, gaps_between, missing_text, needs_all_records
-from kformat.kafka.partition import Partition, Segment, open_partition, partition_paths
-from kformat.kafka.saved_ranges import Range, divided, missing_of, saved_in_order
-from kformat.kafka.text_files import TopicOffset
+from kformat.kafka.batch.batches import read_batch_headers
+from kformat.kafka.damage.missing import Int64Array, Offsets, gaps_between, missing_text, needs_all_records
+from kformat.kafka.damage.saved_ranges import Range, divided, missing_of, saved_in_order
+from kformat.kafka.files.file_kinds import parse_folder_name
+from kformat.kafka.files.text_files import TopicOffset
+from kformat.kafka.log.partition import Partition, Segment, open_partition, partition_paths
 from kformat.salvage.merging import Copy, cut_off, merge_copies, read_copies, read_copy
 from kformat.salvage.saving import NewLog, Saved
 from kformat.storage.address import local_path, size_of
@@ -40,7 +40,7 @@ COLUMNS: Final = (
 )
 """Of each line of `Report.summary`. ``bytes`` are without the zeros at a log's end; ``missing`` is text: ranges of
 offsets whose records may be lost, at lost bytes or at the end of a log that was cut off. ``unanchored_batches`` are
-those without a place that may be values of records (`kformat.kafka.anchoring`)."""
+those without a place that may be values of records (`kformat.kafka.damage.anchoring`)."""
 MERGED_COLUMNS: Final = ("partition", "copies_count", *COLUMNS[3:10], "conflicting_batches", *COLUMNS[10:])
 """The same for copies that are merged; bytes are those of all copies."""
 

@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Final
 
 from kformat.errors import DataError
-from kformat.kafka.checkpoints import CHECKPOINTS, build_checkpoint
-from kformat.kafka.file_kinds import CLEAN_SHUTDOWN_FILE
-from kformat.kafka.text_files import (
+from kformat.kafka.files.checkpoints import CHECKPOINTS, build_checkpoint
+from kformat.kafka.files.file_kinds import CLEAN_SHUTDOWN_FILE
+from kformat.kafka.files.text_files import (
     DEFAULT_LIMIT_BYTES,
     TopicOffset,
     TopicOffsets,

@@ -27,17 +27,17 @@ from typing import Final, NamedTuple
 
 from kformat.errors import DataError, KformatError
 from kformat.integers import MAX_INT64
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.checkpoints import EPOCHS_FILE
-from kformat.kafka.evidence import Content, Found, find_batches
-from kformat.kafka.file_kinds import LOG_ID_FILE, file_name, parse_file_name
-from kformat.kafka.framing import CURRENT_MAGIC
-from kformat.kafka.partition import Partition, Segment
-from kformat.kafka.producer_state import AbortedTransaction, ProducerState, batch_of, build_aborted
-from kformat.kafka.records import Batch
-from kformat.kafka.saved_ranges import PatientSource, Range, records_of
-from kformat.kafka.text_files import EpochEntry, LeaderEpochs, build_leader_epochs, read_sidecar
-from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.framing import CURRENT_MAGIC
+from kformat.kafka.batch.records import Batch
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
+from kformat.kafka.damage.evidence import Content, Found, find_batches
+from kformat.kafka.damage.saved_ranges import PatientSource, Range, records_of
+from kformat.kafka.files.checkpoints import EPOCHS_FILE
+from kformat.kafka.files.file_kinds import LOG_ID_FILE, file_name, parse_file_name
+from kformat.kafka.files.text_files import EpochEntry, LeaderEpochs, build_leader_epochs, read_sidecar
+from kformat.kafka.log.partition import Partition, Segment
+from kformat.kafka.producers.producer_state import AbortedTransaction, ProducerState, batch_of, build_aborted
 from kformat.reindex import Rules, remake_in_place
 from kformat.storage.atomic_write import new_file, sync_file, sync_folder
 from kformat.storage.byte_source import ByteSource

@@ -37,10 +37,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from kformat.errors import DataError, InvalidError, UsageError
-from kformat.kafka.batches import BatchHeaders, read_batch_headers
-from kformat.kafka.file_kinds import file_name, parse_folder_name
-from kformat.kafka.partition import Segment, open_partition
-from kformat.kafka.text_files import (
+from kformat.kafka.batch.batches import BatchHeaders, read_batch_headers
+from kformat.kafka.files.file_kinds import file_name, parse_folder_name
+from kformat.kafka.files.text_files import (
     DEFAULT_LIMIT_BYTES,
     EpochEntry,
     LeaderEpochs,
@@ -49,6 +48,7 @@ from kformat.kafka.text_files import (
     build_offsets,
     parse_offsets,
 )
+from kformat.kafka.log.partition import Segment, open_partition
 from kformat.language.layout import layout
 from kformat.storage.atomic_write import atomic_write, sync_folder
 from kformat.storage.plain_file import give_away, open_own, read_plain

@@ -20,9 +20,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from kformat.errors import UsageError
-from kformat.kafka.corrupt import ON_CORRUPT
-from kformat.kafka.declared import JSON, Layouts, layouts_of
-from kformat.kafka.transactions import ISOLATION_LEVELS
+from kformat.kafka.columns.declared import JSON, Layouts, layouts_of
+from kformat.kafka.damage.corrupt import ON_CORRUPT
+from kformat.kafka.producers.transactions import ISOLATION_LEVELS
 from kformat.language.program import load_type
 from kformat.spark.tables import PLAIN, TABLES, Layout, columns_of, named, nearest, types_of
 from kformat.storage.address import absolute, is_address, place

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from kformat.kafka.columns import Scattered
+from kformat.kafka.columns.chunks import Scattered
 
 _SEED: Final = 0x9747B28C
 _M: Final = np.uint32(0x5BD1E995)

@@ -30,14 +30,14 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.errors import DataError, RecordsDeletedError, UsageError
-from kformat.kafka.batches import read_batch_headers
-from kformat.kafka.columns import Wanted
-from kformat.kafka.framing import CURRENT_MAGIC, Walk
-from kformat.kafka.index_trust import Indexes
-from kformat.kafka.indexing import EntryArray
-from kformat.kafka.lookup import find_latest, find_timestamp
-from kformat.kafka.partition import Partition, Segment, iter_partitions
-from kformat.kafka.transactions import Aborted
+from kformat.kafka.batch.batches import read_batch_headers
+from kformat.kafka.batch.framing import CURRENT_MAGIC, Walk
+from kformat.kafka.columns.chunks import Wanted
+from kformat.kafka.index.index_trust import Indexes
+from kformat.kafka.index.indexing import EntryArray
+from kformat.kafka.index.lookup import find_latest, find_timestamp
+from kformat.kafka.log.partition import Partition, Segment, iter_partitions
+from kformat.kafka.producers.transactions import Aborted
 from kformat.spark.options import EARLIEST, INTERNAL_TOPICS, LATEST, Bound, Key, Request
 from kformat.spark.tables import nearest
 from kformat.storage.address import absolute, folder_of, real_path

@@ -25,11 +25,11 @@ import numpy.typing as npt
 
 from kformat.errors import BuildError, UsageError
 from kformat.integers import MAX_INT32
-from kformat.kafka.batch_builder import BuiltBatch, build_batches
-from kformat.kafka.file_kinds import is_topic_name
-from kformat.kafka.indexing import IndexedBatches, index_entries
-from kformat.kafka.records import TimestampType
-from kformat.kafka.tables import milliseconds, rows_of
+from kformat.kafka.batch.records import TimestampType
+from kformat.kafka.columns.batch_builder import BuiltBatch, build_batches
+from kformat.kafka.columns.tables import milliseconds, rows_of
+from kformat.kafka.files.file_kinds import is_topic_name
+from kformat.kafka.index.indexing import IndexedBatches, index_entries
 from kformat.spark.commit import LARGEST_OFFSET, Staged, staged_name
 from kformat.spark.partitioner import partitions_of
 from kformat.spark.target import Target

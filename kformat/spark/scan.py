@@ -25,14 +25,14 @@ import numpy as np
 
 from kformat.errors import DataError, InvalidError, KformatError, TruncatedError
 from kformat.integers import MAX_INT64
-from kformat.kafka.arrow import Converter, allocate, header_lists, number_array, repeated_text
-from kformat.kafka.batches import BatchHeaders, is_room, iter_batch_headers
-from kformat.kafka.columns import LARGE_CHUNK_BYTES, Chunk, Wanted, read_chunks
-from kformat.kafka.compression import codec_name
-from kformat.kafka.corrupt import Damaged, passing_over
-from kformat.kafka.declared import Declared
-from kformat.kafka.partition import Segment, open_partition
-from kformat.kafka.segment_summary import segment_row
+from kformat.kafka.batch.batches import BatchHeaders, is_room, iter_batch_headers
+from kformat.kafka.batch.compression import codec_name
+from kformat.kafka.columns.arrow import Converter, allocate, header_lists, number_array, repeated_text
+from kformat.kafka.columns.chunks import LARGE_CHUNK_BYTES, Chunk, Wanted, read_chunks
+from kformat.kafka.columns.declared import Declared
+from kformat.kafka.damage.corrupt import Damaged, passing_over
+from kformat.kafka.log.partition import Segment, open_partition
+from kformat.kafka.log.segment_summary import segment_row
 from kformat.spark.options import Reading
 from kformat.spark.plan import LOG, Split
 from kformat.spark.tables import METADATA, PLAIN, TABLES, Layout, as_spark, spark_type
@@ -63,7 +63,7 @@ _READ: Final[Mapping[str, tuple[str, ...]]] = {
     "isTransactional": ("is_transactional",),
     "isControl": ("is_control",),
 }
-"""What `kformat.kafka.columns` calls that of which a column is made, where it has another name there."""
+"""What `kformat.kafka.columns.chunks` calls that of which a column is made, where it has another name there."""
 
 Item = TypeVar("Item")
 Columns = tuple[int, dict[str, Callable[[], Any]]]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kformat.errors import UsageError
-from kformat.kafka.declared import Declared, Layouts, with_layouts
+from kformat.kafka.columns.declared import Declared, Layouts, with_layouts
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -23,10 +23,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from kformat.errors import RecordsDeletedError, UsageError
-from kformat.kafka.columns import Wanted
-from kformat.kafka.framing import CURRENT_MAGIC, Walk
-from kformat.kafka.log_reader import LogEnd, settled
-from kformat.kafka.partition import Partition
+from kformat.kafka.batch.framing import CURRENT_MAGIC, Walk
+from kformat.kafka.columns.chunks import Wanted
+from kformat.kafka.log.log_reader import LogEnd, settled
+from kformat.kafka.log.partition import Partition
 from kformat.spark.options import LATEST, Request
 from kformat.spark.plan import (
     NO_END,

@@ -20,11 +20,11 @@ from typing import Final
 
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT32
-from kformat.kafka.batch_builder import DEFAULT_BATCH_BYTES
-from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.file_kinds import is_topic_name, parse_folder_name
-from kformat.kafka.framing import HEADER_BYTES
-from kformat.kafka.indexing import DEFAULT_INDEX_INTERVAL_BYTES, max_entry_count
+from kformat.kafka.batch.compression import CODEC_NAMES
+from kformat.kafka.batch.framing import HEADER_BYTES
+from kformat.kafka.columns.batch_builder import DEFAULT_BATCH_BYTES
+from kformat.kafka.files.file_kinds import is_topic_name, parse_folder_name
+from kformat.kafka.index.indexing import DEFAULT_INDEX_INTERVAL_BYTES, max_entry_count
 from kformat.language.layout import layout
 from kformat.spark.options import NO_PATH, Given
 from kformat.spark.tables import HEADERS, METADATA, nearest
@@ -66,7 +66,7 @@ class Target:
         topic: where it is given, that of all rows, whatever their column says.
         partitions: how many partitions a topic has, for rows that name none; None for as many as lie in the root.
         segment_bytes, index_interval_bytes: Kafka's `segment.bytes` and `index.interval.bytes`.
-        compression, level: as `kformat.kafka.batch_builder.build_batches` takes them, and batch_bytes,
+        compression, level: as `kformat.kafka.columns.batch_builder.build_batches` takes them, and batch_bytes,
         records_per_batch, too.
         has_offsets: whether the rows bring theirs.
         overwrite: whether partitions that rows go to lose what they hold.

@@ -27,11 +27,11 @@ from kformat.corpus.folders import Segment, partition, uuid_text
 from kformat.corpus.parts import EPOCH_MS, Content, Part, Producer, batch, end_of_transaction, message, wrapper
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT16, MAX_INT32, MAX_INT64
-from kformat.kafka.compression import CODEC_NAMES, CURRENT_MAGIC
-from kformat.kafka.file_kinds import kind_of
-from kformat.kafka.indexing import DEFAULT_INDEX_INTERVAL_BYTES, DEFAULT_PROFILE
-from kformat.kafka.legacy import LEGACY_CODECS
-from kformat.kafka.records import Record, add_sequence
+from kformat.kafka.batch.compression import CODEC_NAMES, CURRENT_MAGIC
+from kformat.kafka.batch.legacy import LEGACY_CODECS
+from kformat.kafka.batch.records import Record, add_sequence
+from kformat.kafka.files.file_kinds import kind_of
+from kformat.kafka.index.indexing import DEFAULT_INDEX_INTERVAL_BYTES, DEFAULT_PROFILE
 from kformat.testing.objects import write_files
 
 DEFAULT_RECORDS_PER_BATCH: Final = 10
@@ -84,7 +84,7 @@ def segment_files(
         base_offset: the segment's; by default the first record's, and that is 0 by default.
         codec: ``none``, ``gzip``, ``snappy``, ``lz4`` or (magic 2) ``zstd``.
         magic: 2; or 0 or 1 for messages of Kafka before 0.11, which know no headers and no transactions.
-        profile: whose indexes: one of `kformat.kafka.indexing.PROFILES`.
+        profile: whose indexes: one of `kformat.kafka.index.indexing.PROFILES`.
         index_interval_bytes: Kafka's `index.interval.bytes`.
         records_per_batch: the most records of a batch, or of a wrapper of magic 0 or 1.
         append_time: the broker's time in ms for a topic with `message.timestamp.type=LogAppendTime`; None for

@@ -12,8 +12,8 @@ from functools import cached_property
 from pathlib import Path
 
 from kformat.corpus.parts import Part as Part
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.records import Record
+from kformat.kafka.batch.records import Record
+from kformat.kafka.files.file_kinds import file_name
 
 
 @dataclass(frozen=True)

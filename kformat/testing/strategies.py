@@ -31,10 +31,10 @@ from kformat.corpus.parts import (
 )
 from kformat.errors import MissingDependencyError, UsageError
 from kformat.integers import MAX_INT16, MAX_INT32, MAX_INT64
-from kformat.kafka.compression import CODEC_NAMES, CURRENT_MAGIC
-from kformat.kafka.indexing import PROFILES, index_entries
-from kformat.kafka.legacy import LEGACY_CODECS
-from kformat.kafka.records import Record, add_sequence
+from kformat.kafka.batch.compression import CODEC_NAMES, CURRENT_MAGIC
+from kformat.kafka.batch.legacy import LEGACY_CODECS
+from kformat.kafka.batch.records import Record, add_sequence
+from kformat.kafka.index.indexing import PROFILES, index_entries
 from kformat.testing.files import segment_files_of, topic_id_of
 from kformat.testing.objects import IndexFiles, Log, Part, Partition
 
@@ -474,7 +474,7 @@ _INTERVALS: Final = st.sampled_from((4096, 0, 100, 300))
 def index_files(*, profiles: Sequence[str] = PROFILES, **how: Any) -> st.SearchStrategy[IndexFiles]:
     """Closed segments with their two indexes, under small and usual index intervals.
 
-    ``profiles``: whose indexes, of `kformat.kafka.indexing.PROFILES`; the other arguments are those of `logs`.
+    ``profiles``: whose indexes, of `kformat.kafka.index.indexing.PROFILES`; the other arguments are those of `logs`.
     """
     chosen = _chosen(profiles, (PROFILES[-1], *PROFILES[:-1]), "profile")
     return st.builds(_indexed, logs(**how), chosen, _INTERVALS)

@@ -14,9 +14,9 @@ import pytest
 
 from kformat.check.checker import check
 from kformat.check.rules import MOST_FINDINGS, RULES
-from kformat.kafka.batches import iter_batches, read_batch_headers
-from kformat.kafka.producer_state import Markers, parse_marker
-from kformat.kafka.records import Batch
+from kformat.kafka.batch.batches import iter_batches, read_batch_headers
+from kformat.kafka.batch.records import Batch
+from kformat.kafka.producers.producer_state import Markers, parse_marker
 from tests import damages
 from tests.damages import Folder, put, stem, write
 from tests.damages_beside import (

@@ -19,10 +19,10 @@ from kformat.check.profiles import Explained
 from kformat.check.rules import RULES, Finding
 from kformat.check.time_index import TimeIndexCheck
 from kformat.errors import UsageError
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.framing import HEADER_BYTES, PEEK_BYTES
-from kformat.kafka.indexing import PROFILES
-from kformat.kafka.partition import partition_paths
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.framing import HEADER_BYTES, PEEK_BYTES
+from kformat.kafka.index.indexing import PROFILES
+from kformat.kafka.log.partition import partition_paths
 from kformat.language.layout import layout
 from kformat.stats import stats
 from tests import damages, damages_beside, damages_legacy

@@ -12,10 +12,10 @@ from click.testing import CliRunner
 from kformat.check.compacted import dropped_records
 from kformat.cli import main
 from kformat.corpus.parts import Producer, end_of_transaction
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.partition import open_partition
-from kformat.kafka.producer_state import AbortedTransaction, build_aborted
-from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
+from kformat.kafka.log.partition import open_partition
+from kformat.kafka.producers.producer_state import AbortedTransaction, build_aborted
 from kformat_engine import Log, LogConfig
 from tests.damages import BASE_TIMESTAMP_MS, stem
 from tests.samples import ROOT as SAMPLES

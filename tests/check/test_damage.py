@@ -20,8 +20,8 @@ import pytest
 import kformat
 from kformat.codec.values import Value
 from kformat.errors import DataError, InvalidError, LimitError, TruncatedError
-from kformat.kafka.compression import CODEC_NAMES, compress
-from kformat.kafka.records import Batch
+from kformat.kafka.batch.compression import CODEC_NAMES, compress
+from kformat.kafka.batch.records import Batch
 from kformat.language.declaration import load_declaration
 from kformat.language.layout import layout
 from kformat.storage.checksum import crc32c
@@ -343,7 +343,7 @@ WATCH = """
 import sys
 import kformat
 from kformat.errors import LimitError
-from kformat.kafka.records import Batch
+from kformat.kafka.batch.records import Batch
 from tests.peak import peak_bytes
 
 def use(file):
@@ -421,7 +421,7 @@ def test_records_are_not_collected(tmp_path: Path) -> None:
     assert len(data) < 2000
     script = """
 import sys
-from kformat.kafka.records import Batch
+from kformat.kafka.batch.records import Batch
 from tests.peak import peak_bytes
 data = open(sys.argv[1], "rb").read()
 next(iter(Batch(data).records()))

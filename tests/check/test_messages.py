@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kformat.check.checker import check
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.legacy import LegacyBatch
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.legacy import LegacyBatch
 from tests import damages
 from tests.damages import BASE_TIMESTAMP_MS, Folder, data_batch, stem, write
 from tests.damages_legacy import in_use, inner, patched, plain, sample_folder, sound_log, three, wrapper

@@ -30,12 +30,12 @@ from kformat.codec.reader import BYTES_PER_ELEMENT
 from kformat.corpus.edits import frames, with_length
 from kformat.corpus.edits import mended as mended_batch
 from kformat.errors import MissingDependencyError
-from kformat.kafka import compression
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.framing import HEADER_BYTES
-from kformat.kafka.ready_kernels import RECORD_KERNELS
-from kformat.kafka.records import Batch
-from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batch import compression
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.framing import HEADER_BYTES
+from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
+from kformat.kafka.batch.records import Batch
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
 from kformat.kernels import Kernel
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
@@ -241,7 +241,7 @@ def test_numba_is_not_loaded_for_little(tmp_path: Path) -> None:
     """Nor for much, where records are left alone."""
     ordinary(tmp_path / "a-0")
     program = (
-        "import sys, kformat\nfrom kformat.kafka.ready_kernels import RECORD_KERNELS as kernels\n"
+        "import sys, kformat\nfrom kformat.kafka.batch.ready_kernels import RECORD_KERNELS as kernels\n"
         "records, kernels.load_bytes = len(sys.argv) < 4, int(sys.argv[2])\n"
         "kernels.compile_bytes = kernels.load_bytes\n"
         "assert list(kformat.check(sys.argv[1], records=records)) == []\n"

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 import kformat
 from kformat.cli import main
-from kformat.kafka.partition import partition_paths
+from kformat.kafka.log.partition import partition_paths
 from tests.damages import BASE_TIMESTAMP_MS, data_batch, header, segment, stem, write
 
 LOG = f"{stem(0)}.log"
@@ -200,14 +200,14 @@ def test_python_sees_what_the_verbs_see(shape: Callable[[Path], tuple[Path, set[
 def test_a_folder_further_down_that_cannot_be_listed_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, _ = roots(tmp_path)
     (path / "kafka3").symlink_to("kafka3")  # a link to itself is no folder, and hides nothing
-    closed, scan = path / "lost+found", kformat.kafka.partition.scan
+    closed, scan = path / "lost+found", kformat.kafka.log.partition.scan
 
     def refusing(folder: Path, **how: bool) -> object:
         if folder == closed:
             raise PermissionError(13, "Permission denied", str(folder))
         return scan(folder, **how)
 
-    monkeypatch.setattr("kformat.kafka.partition.scan", refusing)
+    monkeypatch.setattr("kformat.kafka.log.partition.scan", refusing)
     assert closed in partition_paths(path)
     done = run("ls", path, "--format", "json")
     assert done.exit_code == 3 and len(json.loads(done.stdout)) == 3

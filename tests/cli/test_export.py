@@ -14,8 +14,8 @@ from click.testing import CliRunner
 
 import kformat
 from kformat.cli import main
-from kformat.kafka.arrow import COLUMNS
-from kformat.kafka.writing import Columns, build_batch
+from kformat.kafka.batch.writing import Columns, build_batch
+from kformat.kafka.columns.arrow import COLUMNS
 from tests.kafka.test_columns import a_log
 from tests.samples import ROOT as SAMPLES
 

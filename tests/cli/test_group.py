@@ -20,7 +20,7 @@ from click.testing import CliRunner, Result
 
 import kformat
 from kformat.cli import main, meant_address, reading
-from kformat.kafka.arrow import pyarrow
+from kformat.kafka.columns.arrow import pyarrow
 from kformat.kernels.compiled import LOGGER, require_numba
 from kformat.testing.files import log_files
 from kformat.testing.objects import write_files
@@ -332,7 +332,7 @@ def tree(path: Path) -> dict[str, bytes]:
 
 LONG = {
     "export": ("export {root} -o {out}/old.csv", "kformat.cli.tables", "Lines.write"),
-    "export-parquet": ("export {root} -o {out}/old.parquet", "kformat.kafka.partition", "Partition.record_batches"),
+    "export-parquet": ("export {root} -o {out}/old.parquet", "kformat.kafka.log.partition", "Partition.record_batches"),
     "reindex": ("reindex {root}", "kformat.reindex", "_write"),
     "corpus write": ("corpus write {out}/corpus --damage --only producer", "pathlib", "Path.write_bytes"),
     "corpus bulk": ("corpus bulk {out}/bulk --size 1m --segment-bytes 256k", "kformat.corpus.bulk", "Bulk.write"),

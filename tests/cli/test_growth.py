@@ -21,10 +21,10 @@ from click.testing import CliRunner
 
 import kformat
 from kformat.cli import main, output
-from kformat.kafka.checkpoints import CHECKPOINTS
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets
-from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
+from kformat.kafka.files.checkpoints import CHECKPOINTS
+from kformat.kafka.files.file_kinds import file_name
+from kformat.kafka.files.text_files import TopicOffset, TopicOffsets, build_offsets
 from kformat_engine import LogManager
 
 SIZES = (25, 50, 100)

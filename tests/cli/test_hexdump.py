@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kformat.cli import main
-from kformat.kafka.file_trace import format_of
+from kformat.kafka.log.file_trace import format_of
 from tests.damages import data_batch, patched
 from tests.draws import every
 

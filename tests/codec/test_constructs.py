@@ -25,7 +25,7 @@ from kformat import errors
 from kformat.codec.constructs import construct_of, parse_prefix
 from kformat.codec.values import Value
 from kformat.errors import BuildError, ChecksumError, DataError, InvalidError, LimitError, TruncatedError, UsageError
-from kformat.kafka.compression import CODEC_NAMES, compress
+from kformat.kafka.batch.compression import CODEC_NAMES, compress
 from kformat.language.declaration import load_declaration, parse_declaration
 from kformat.language.layout import layout
 from kformat.language.program import TypeProgram, compile_declaration, load_program, load_type

@@ -175,7 +175,7 @@ WRAPPER = kformat.build(
 
 def with_size(size: int) -> bytes:
     """The wrapper, with another size in its first message."""
-    from kformat.kafka.compression import compress, decompress
+    from kformat.kafka.batch.compression import compress, decompress
 
     value: Any = kformat.parse("legacy_message", WRAPPER, raw=True)
     inflated = bytearray(decompress(1, value.message.message_set))

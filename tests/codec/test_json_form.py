@@ -19,8 +19,8 @@ import kformat
 from kformat.codec.constructs import parse_prefix
 from kformat.codec.json_form import BYTES, SCHEMA, from_json, to_json
 from kformat.errors import BuildError, UsageError
-from kformat.kafka.file_kinds import describe_file
-from kformat.kafka.log_values import LOG, LOG_FORMATS, json_schema, log_format
+from kformat.kafka.columns.log_values import LOG, LOG_FORMATS, json_schema, log_format
+from kformat.kafka.files.file_kinds import describe_file
 from kformat.language.declaration import Declaration, load_declaration, parse_declaration
 from kformat.language.expression import compile_expression, decode_text
 from kformat.language.program import (

@@ -14,9 +14,9 @@ import kformat
 from kformat.codec.trace import Span, trace
 from kformat.codec.values import Value
 from kformat.errors import ChecksumError, CompressionError, DataError, InvalidError, LimitError, UsageError
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.file_trace import Piece, Range, format_of, trace_file
-from kformat.kafka.records import Batch
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.records import Batch
+from kformat.kafka.log.file_trace import Piece, Range, format_of, trace_file
 from tests.damages import bit, data_batch, marker_batch, patched
 from tests.draws import every
 

@@ -13,8 +13,8 @@ from kformat.cli import main
 from kformat.corpus.bulk import Bulk, write_bulk
 from kformat.corpus.parts import EPOCH_MS
 from kformat.errors import MissingDependencyError, UsageError
-from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.partition import open_partition
+from kformat.kafka.batch.compression import CODEC_NAMES
+from kformat.kafka.log.partition import open_partition
 
 
 @pytest.mark.parametrize("compression", CODEC_NAMES)

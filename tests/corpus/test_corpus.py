@@ -25,10 +25,10 @@ from kformat.corpus import Entry, corpus_entries, write_corpus
 from kformat.corpus.manifest import LARGE_VALUE_BYTES
 from kformat.corpus.parts import Dice
 from kformat.errors import UsageError
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.records import Record, parse_control_record
-from kformat.kafka.text_files import is_sidecar
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.compression import CODEC_NAMES
+from kformat.kafka.batch.records import Record, parse_control_record
+from kformat.kafka.files.text_files import is_sidecar
 from tests.draws import IS_NIGHT
 from tools import corpus_coverage
 

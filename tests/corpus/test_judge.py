@@ -21,8 +21,8 @@ import pytest
 
 from kformat.corpus import CorpusFile, Entry, sound_files, write_corpus
 from kformat.corpus.verdict import READS, REFUSES, STOPS
-from kformat.kafka.records import Record
-from kformat.kafka.text_files import is_sidecar
+from kformat.kafka.batch.records import Record
+from kformat.kafka.files.text_files import is_sidecar
 from tests.judges import dump_many, releases
 from tests.judges.java_tools import read_batches
 from tests.judges.required import is_missing, require

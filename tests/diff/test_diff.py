@@ -18,7 +18,7 @@ import kformat
 from kformat.cli import main
 from kformat.diff.comparison import Comparison, Counts, Difference
 from kformat.errors import ChecksumError, InvalidError, TruncatedError, UsageError
-from kformat.kafka.batches import iter_batches
+from kformat.kafka.batch.batches import iter_batches
 from kformat.testing import write_log
 from tests.damages import batch_of, bit, data_batch, patched, record_bytes
 from tests.samples import ROOT

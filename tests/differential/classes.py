@@ -16,8 +16,8 @@ from typing import Any, Final
 from kformat.codec.trace import Span, trace
 from kformat.errors import DataError
 from kformat.integers import wrapped_int64
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.framing import CURRENT_MAGIC
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.framing import CURRENT_MAGIC
 from tests.damages import patched
 from tests.differential.compare import HAZARD, HEADER, ONLY_THEY, ONLY_WE, VALUES, Difference
 from tests.differential.inputs import log_format

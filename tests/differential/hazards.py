@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kformat.errors import DataError
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.legacy import LegacyBatch
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.legacy import LegacyBatch
 from kformat.language.layout import layout
 
 _ENTRY: Final = layout("legacy_message::wrapped_message")

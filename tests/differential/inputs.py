@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import kformat
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.file_trace import format_of
-from kformat.kafka.framing import CURRENT_MAGIC
-from kformat.kafka.legacy import LegacyBatch
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.framing import CURRENT_MAGIC
+from kformat.kafka.batch.legacy import LegacyBatch
+from kformat.kafka.log.file_trace import format_of
 from kformat.language.layout import layout
 from tests.samples import ROOT as SAMPLES
 from tests.vectors import BATCHES, CONTROL_BATCHES, LEGACY, SMALL_FILES

@@ -19,7 +19,7 @@ from typing import Any, Final
 import kformat
 from kformat.codec.trace import trace
 from kformat.corpus.edits import put, replaced, summed
-from kformat.kafka.compression import compress, decompress
+from kformat.kafka.batch.compression import compress, decompress
 from kformat.language.layout import layout
 from kformat.language.program import Field, ReadVarint, Step, TypeProgram, Window, load_program
 from tests.differential.inputs import Input, inputs

@@ -23,9 +23,9 @@ from typing import Any, Final
 import kformat
 from kformat.codec.constructs import parse_prefix
 from kformat.errors import DataError
-from kformat.kafka.batches import AnyBatch, iter_batches
-from kformat.kafka.framing import HEADER_BYTES
-from kformat.kafka.legacy import MINIMUM_BYTES, LegacyBatch
+from kformat.kafka.batch.batches import AnyBatch, iter_batches
+from kformat.kafka.batch.framing import HEADER_BYTES
+from kformat.kafka.batch.legacy import MINIMUM_BYTES, LegacyBatch
 from tests.differential.hazards import Hazard, look_out
 from tests.judges import read_batches, read_values, releases
 

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import kformat
 from kformat.errors import ChecksumError, CompressionError, DataError, LimitError
-from kformat.kafka.compression import decompress
+from kformat.kafka.batch.compression import decompress
 from kformat.language.layout import layout
 from tests.damages import patched
 from tests.differential.classes import CLASSES, Class

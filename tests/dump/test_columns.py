@@ -18,9 +18,9 @@ from kformat import kernels
 from kformat.cli import main
 from kformat.dump import Options, Report, columns, inputs, items, java_text, text, text_lines
 from kformat.errors import MissingDependencyError
-from kformat.kafka import batches
-from kformat.kafka.framing import Walk
-from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batch import batches
+from kformat.kafka.batch.framing import Walk
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
 from kformat.kernels.compiled import compiled_by_hand
 from kformat.storage.byte_source import ByteSource
 from kformat.testing import damaged, logs

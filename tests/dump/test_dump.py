@@ -25,10 +25,10 @@ from kformat.errors import (
     TruncatedError,
     UsageError,
 )
-from kformat.kafka.batches import read_batch_headers
-from kformat.kafka.framing import HEADER_BYTES
-from kformat.kafka.text_files import is_sidecar
-from kformat.kafka.writing import Columns, build_batch
+from kformat.kafka.batch.batches import read_batch_headers
+from kformat.kafka.batch.framing import HEADER_BYTES
+from kformat.kafka.batch.writing import Columns, build_batch
+from kformat.kafka.files.text_files import is_sidecar
 from kformat.language.layout import layout
 from tests import vectors
 from tests.draws import at_most

@@ -18,8 +18,8 @@ from click.testing import CliRunner
 from kformat.cli import main
 from kformat.dump import columns as dump_columns
 from kformat.dump.inputs import Log
-from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batch.compression import CODEC_NAMES
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
 from tests.draws import IS_NIGHT, every
 from tests.dump_cases import (
     CASES,

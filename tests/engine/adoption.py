@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from kformat.corpus.parts import Content, Part, Producer, batch, end_of_transaction
-from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.file_kinds import parse_folder_name
-from kformat.kafka.lookup import EARLIEST_TIMESTAMP, LATEST_TIMESTAMP, MAX_TIMESTAMP
-from kformat.kafka.records import Record
+from kformat.kafka.batch.compression import CODEC_NAMES
+from kformat.kafka.batch.records import Record
+from kformat.kafka.files.file_kinds import parse_folder_name
+from kformat.kafka.index.lookup import EARLIEST_TIMESTAMP, LATEST_TIMESTAMP, MAX_TIMESTAMP
 from kformat_engine import Log, LogConfig, Root
 from kformat_engine.recovery.table import Action
 from kformat_engine.storage import wall_clock_ms

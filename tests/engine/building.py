@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import kformat
-from kformat.kafka.fetched import Fetched
-from kformat.kafka.records import Batch
+from kformat.kafka.batch.records import Batch
+from kformat.kafka.log.fetched import Fetched
 from kformat_engine.batching import AppendBatch, analyze_batches
 from kformat_engine.config import LogConfig
 from kformat_engine.epochs import LeaderEpochs

@@ -8,8 +8,8 @@ from typing import Final
 
 from kformat.corpus.parts import Content, Producer, batch, end_of_transaction
 from kformat.integers import MAX_INT64
-from kformat.kafka.batches import AnyBatch
-from kformat.kafka.records import Record
+from kformat.kafka.batch.batches import AnyBatch
+from kformat.kafka.batch.records import Record
 from kformat_engine.cleaner import Cleaner, CleanerConfig, Cleaning, Compaction, part_to_clean
 from kformat_engine.log import Log
 

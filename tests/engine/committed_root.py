@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from kformat.kafka.records import Record
+from kformat.kafka.batch.records import Record
 from kformat_engine import Log, LogConfig, LogManager
 from kformat_engine.transaction_log import TRANSACTION_STATE_TOPIC
 from tests.engine.logs import UnsyncedStorage

@@ -15,9 +15,9 @@ from typing import Any, Final, NamedTuple
 
 from kformat.codec.constructs import parse
 from kformat.corpus.parts import Content, Producer, batch, empty_batch, end_of_transaction, message, wrapper
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.text_files import parse_offsets
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.compression import CODEC_NAMES
+from kformat.kafka.files.text_files import parse_offsets
 from tests.engine.plays import Play, _Producing, _Teller, _told
 
 _ROOM_FOR_ALL: Final = 4096

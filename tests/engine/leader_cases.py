@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kformat.integers import MAX_INT64
-from kformat.kafka.compression import CODEC_NAMES, compress
-from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batch.compression import CODEC_NAMES, compress
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
 from kformat.language.layout import layout
 from kformat_engine.config import LogConfig
 from tests.damages import batch_of, patched, record_bytes

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import kformat
 from kformat.cli import main
-from kformat.kafka.file_kinds import file_name
+from kformat.kafka.files.file_kinds import file_name
 from kformat_engine import Log, LogConfig
 from tests.engine.building import SetClock
 

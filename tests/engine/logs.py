@@ -6,7 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
-from kformat.kafka.file_kinds import file_name
+from kformat.kafka.files.file_kinds import file_name
 from kformat_engine.config import LogConfig
 from kformat_engine.log import Log
 from kformat_engine.storage import File, Storage

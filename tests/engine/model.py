@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from kformat.integers import MAX_INT32
-from kformat.kafka.indexing import IndexedBatches, index_entries, recovered_entries
-from kformat.kafka.records import Batch, Record
+from kformat.kafka.batch.records import Batch, Record
+from kformat.kafka.index.indexing import IndexedBatches, index_entries, recovered_entries
 from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
 

@@ -26,8 +26,8 @@ from kformat.errors import (
     TransactionCoordinatorFencedError,
 )
 from kformat.integers import MAX_INT32
-from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.text_files import TopicOffset, TopicOffsets, build_offsets
+from kformat.kafka.batch.compression import CODEC_NAMES
+from kformat.kafka.files.text_files import TopicOffset, TopicOffsets, build_offsets
 from kformat.language.layout import layout
 from kformat_engine.cleaner import Cleaner, CleanerConfig
 from kformat_engine.config import LogConfig

@@ -12,7 +12,7 @@ pytest.importorskip("pyarrow")
 import pyarrow as pa
 
 from kformat.errors import UsageError
-from kformat.kafka.file_kinds import LOG_ID_FILE
+from kformat.kafka.files.file_kinds import LOG_ID_FILE
 from kformat_engine import Log, LogConfig
 from kformat_engine.errors import InvalidRecordError, InvalidTimestampError, RecordTooLargeError
 

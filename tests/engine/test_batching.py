@@ -12,9 +12,9 @@ from hypothesis import given, settings
 import kformat
 from kformat.errors import KformatError, UsageError
 from kformat.integers import MAX_INT64
-from kformat.kafka.compression import compress
-from kformat.kafka.framing import HEADER_BYTES
-from kformat.kafka.records import Batch, Record
+from kformat.kafka.batch.compression import compress
+from kformat.kafka.batch.framing import HEADER_BYTES
+from kformat.kafka.batch.records import Batch, Record
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat.testing import message_sets
 from kformat_engine import errors

@@ -24,9 +24,9 @@ from typing import Any
 
 import pytest
 
-from kformat.kafka.batches import AnyBatch
-from kformat.kafka.log_reader import LogReader
-from kformat.kafka.records import Record
+from kformat.kafka.batch.batches import AnyBatch
+from kformat.kafka.batch.records import Record
+from kformat.kafka.log.log_reader import LogReader
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import OffsetOutOfRangeError, RecordsDeletedError
 from kformat_engine.log import Log

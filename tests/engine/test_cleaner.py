@@ -18,8 +18,8 @@ from kformat.codec.constructs import build
 from kformat.corpus.parts import Content, Producer, batch, wrapper
 from kformat.errors import ChecksumError, DataError, TruncatedError, UsageError
 from kformat.integers import MAX_INT32, MAX_INT64
-from kformat.kafka.log_reader import Cursor, LogReader
-from kformat.kafka.records import Batch, Record
+from kformat.kafka.batch.records import Batch, Record
+from kformat.kafka.log.log_reader import Cursor, LogReader
 from kformat_engine import cleaner
 from kformat_engine.cleaner import Cleaner, CleanerConfig, Sizes, grouped, part_to_clean
 from kformat_engine.compaction import filtered

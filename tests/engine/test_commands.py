@@ -17,9 +17,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kformat.cli import main
-from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.log_reader import LogReader
+from kformat.kafka.batch.compression import CODEC_NAMES
+from kformat.kafka.files.file_kinds import file_name
+from kformat.kafka.log.log_reader import LogReader
 from kformat_engine import Log, LogConfig, LogManager
 from kformat_engine.commands import log as log_group
 from kformat_engine.errors import LogError, RecordsDeletedError, RootLockedError

@@ -10,9 +10,9 @@ import pytest
 
 import kformat
 from kformat.errors import OffsetOutOfRangeError, RecordsDeletedError
-from kformat.kafka import log_reader
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.log_reader import LogReader
+from kformat.kafka.files.file_kinds import file_name
+from kformat.kafka.log import log_reader
+from kformat.kafka.log.log_reader import LogReader
 from kformat_engine import Log
 from tests.engine.logs import Stage
 from tests.kafka.test_transactions import TRANSACTIONAL

@@ -15,14 +15,14 @@ import pytest
 from kformat.codec.constructs import build
 from kformat.corpus.parts import Content, Part, Producer, batch, empty_batch, end_of_transaction, message, wrapper
 from kformat.errors import ChecksumError, DataError, InvalidError, UsageError
-from kformat.kafka.batches import AnyBatch, iter_batches, read_batch_headers
-from kformat.kafka.columns import read_chunks
-from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.fetched import Slice
-from kformat.kafka.legacy import LegacyBatch
-from kformat.kafka.offset_map import OffsetMap
-from kformat.kafka.producer_state import AbortedTransaction
-from kformat.kafka.records import Batch
+from kformat.kafka.batch.batches import AnyBatch, iter_batches, read_batch_headers
+from kformat.kafka.batch.compression import CODEC_NAMES
+from kformat.kafka.batch.legacy import LegacyBatch
+from kformat.kafka.batch.records import Batch
+from kformat.kafka.columns.chunks import read_chunks
+from kformat.kafka.index.offset_map import OffsetMap
+from kformat.kafka.log.fetched import Slice
+from kformat.kafka.producers.producer_state import AbortedTransaction
 from kformat_engine import compaction
 from kformat_engine.compaction import (
     CleanedTransactions,

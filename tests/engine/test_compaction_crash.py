@@ -15,7 +15,7 @@ from random import Random
 import pytest
 
 from kformat.corpus.parts import Content, Producer, batch, end_of_transaction
-from kformat.kafka.records import Record
+from kformat.kafka.batch.records import Record
 from kformat_engine import cleaner, local_log
 from kformat_engine import log as log_module
 from kformat_engine.config import LogConfig

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from kformat.kafka.batches import iter_batches
+from kformat.kafka.batch.batches import iter_batches
 from tests.draws import newest_by_day
 from tests.engine.compaction_plays import CompactingPlay, checkpoint, contents, drawn_compacting, drawn_legacy
 from tests.engine.plays import BROKEN, PARTITION, Play, Player, agree, files, judged

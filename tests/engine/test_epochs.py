@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kformat.errors import UsageError
-from kformat.kafka.text_files import parse_leader_epochs
+from kformat.kafka.files.text_files import parse_leader_epochs
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import DamagedLogError
 from kformat_engine.storage import DISK

@@ -14,10 +14,10 @@ import pytest
 pytest.importorskip("numba")
 
 from kformat.errors import DataError
-from kformat.kafka import lookup
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.fetched import Fetched
-from kformat.kafka.log_reader import LogReader
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.index import lookup
+from kformat.kafka.log.fetched import Fetched
+from kformat.kafka.log.log_reader import LogReader
 from kformat_engine import Log, LogConfig, segment
 from kformat_engine import log as log_module
 from kformat_engine.errors import OffsetOutOfRangeError

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from kformat.errors import KformatError, UsageError
-from kformat.kafka import indexing
-from kformat.kafka.indexing import OffsetEntry, TimeEntry
+from kformat.kafka.index import indexing
+from kformat.kafka.index.indexing import OffsetEntry, TimeEntry
 from kformat.kernels.compiled import PaysAfter
 from kformat.language.layout import layout
 from kformat_engine.errors import IndexFullError, IndexOrderError, OffsetOverflowError

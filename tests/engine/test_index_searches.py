@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from kformat.kafka import indexing
-from kformat.kafka.framing import CURRENT_MAGIC
-from kformat.kafka.indexing import lookup_many
+from kformat.kafka.batch.framing import CURRENT_MAGIC
+from kformat.kafka.index import indexing
+from kformat.kafka.index.indexing import lookup_many
 from kformat.kernels.compiled import PaysAfter
 from kformat.language.layout import layout
 from kformat_engine.config import LogConfig

@@ -17,9 +17,9 @@ import pytest
 
 from kformat import reindex
 from kformat.errors import KformatError
-from kformat.kafka import log_reader, positions
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.log_reader import LogReader
+from kformat.kafka.files.file_kinds import file_name
+from kformat.kafka.log import log_reader, positions
+from kformat.kafka.log.log_reader import LogReader
 from kformat.salvage import aside, in_place, salvage_in_place, saving, undo_salvage
 from kformat.storage import atomic_write, root_lock
 from kformat.storage.root_lock import RootLock

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kformat.kafka.file_kinds import file_name
+from kformat.kafka.files.file_kinds import file_name
 from kformat_engine import Log, LogConfig, storage
 from kformat_engine.errors import DamagedLogError
 from kformat_engine.recovery import opening

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kformat.errors import KformatError
-from kformat.kafka.records import Batch
+from kformat.kafka.batch.records import Batch
 from kformat_engine.batching import prepare_batches
 from tests import judges
 from tests.draws import newest_by_day

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from kformat.errors import UsageError
-from kformat.kafka.file_kinds import file_name
+from kformat.kafka.files.file_kinds import file_name
 from kformat.storage.root_lock import LOCK_FILE
 from kformat_engine import Log, LogConfig, errors
 from kformat_engine.root import CLEAN_MARKER, RECOVERY_POINTS

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from kformat.errors import DataError, UsageError
-from kformat.kafka.file_kinds import file_name, parse_file_name
-from kformat.kafka.log_reader import LogReader
+from kformat.kafka.files.file_kinds import file_name, parse_file_name
+from kformat.kafka.log.log_reader import LogReader
 from kformat_engine import errors
 from kformat_engine.errors import OffsetOutOfRangeError, RecordsDeletedError
 from kformat_engine.log import Log

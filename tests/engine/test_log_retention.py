@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from kformat.errors import UsageError
-from kformat.kafka.file_kinds import file_name
+from kformat.kafka.files.file_kinds import file_name
 from kformat_engine.errors import LogClosedError, OffsetOutOfRangeError
 from kformat_engine.log import Log
 from kformat_engine.retention import Breach

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from kformat.integers import MAX_INT32
-from kformat.kafka.file_kinds import file_name
+from kformat.kafka.files.file_kinds import file_name
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import LogClosedError, RollError, WriterFailedError
 from kformat_engine.storage import DISK

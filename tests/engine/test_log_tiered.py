@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from kformat.cli import main
 from kformat.errors import RemoteOffsetError, UsageError
-from kformat.kafka.text_files import LeaderEpochs, TopicOffsets, read_sidecar
+from kformat.kafka.files.text_files import LeaderEpochs, TopicOffsets, read_sidecar
 from kformat_engine.epochs import LeaderEpochs as Epochs
 from kformat_engine.errors import DamagedLogError, OffsetOutOfRangeError, TieredLogError
 from kformat_engine.log import Log

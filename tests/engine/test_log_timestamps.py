@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kformat.errors import UsageError
-from kformat.kafka.fetched import TimestampOffset
+from kformat.kafka.log.fetched import TimestampOffset
 from kformat_engine.local_log import LATEST_TIERED_TIMESTAMP
 from tests.engine.building import append, batch, segment
 from tests.engine.logs import NO_TIMESTAMP, NOW_MS, Stage, append_each, bases

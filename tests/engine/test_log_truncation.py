@@ -11,8 +11,8 @@ from random import Random
 import pytest
 
 from kformat.errors import UsageError
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.log_reader import LogReader
+from kformat.kafka.files.file_kinds import file_name
+from kformat.kafka.log.log_reader import LogReader
 from kformat_engine import Log, LogConfig, errors
 from tests.engine.building import batch
 from tests.engine.faults import Death, Fault, FaultyStorage, ForgetfulStorage

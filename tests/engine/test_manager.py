@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from kformat.errors import UsageError
-from kformat.kafka.file_kinds import file_name, parse_folder_name
-from kformat.kafka.text_files import parse_offsets
+from kformat.kafka.files.file_kinds import file_name, parse_folder_name
+from kformat.kafka.files.text_files import parse_offsets
 from kformat_engine import Log, LogConfig, LogManager, PartitionPlace
 from kformat_engine.errors import (
     DamagedLogError,

@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from kformat.errors import KformatError
-from kformat.kafka.file_kinds import parse_folder_name
+from kformat.kafka.files.file_kinds import parse_folder_name
 from kformat_engine import LogConfig, LogManager
 from kformat_engine.errors import LogDirOfflineError
 from tests.draws import every

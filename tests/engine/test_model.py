@@ -19,12 +19,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 import kformat
 from kformat.integers import MAX_INT32
-from kformat.kafka.fetched import Fetched
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.indexing import PROFILES
-from kformat.kafka.log_reader import LogReader
-from kformat.kafka.text_files import parse_leader_epochs, parse_offsets
-from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
+from kformat.kafka.files.file_kinds import file_name
+from kformat.kafka.files.text_files import parse_leader_epochs, parse_offsets
+from kformat.kafka.index.indexing import PROFILES
+from kformat.kafka.log.fetched import Fetched
+from kformat.kafka.log.log_reader import LogReader
 from kformat.language.layout import layout
 from kformat_engine.batching import Prepared, analyze_batches, prepare_batches, prepare_records
 from kformat_engine.config import LogConfig

@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kformat.errors import UsageError
-from kformat.kafka.indexing import OffsetEntry
+from kformat.kafka.index.indexing import OffsetEntry
 from kformat_engine.errors import (
     CorruptIndexError,
     IndexFullError,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kformat.errors import UsageError
-from kformat.kafka.offset_map import ABSENT, ENTRY_BYTES, OffsetMap, key_hashes
+from kformat.kafka.index.offset_map import ABSENT, ENTRY_BYTES, OffsetMap, key_hashes
 
 MEMORY_BYTES = 4096
 

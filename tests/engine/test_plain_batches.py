@@ -12,9 +12,9 @@ import pytest
 pytest.importorskip("numba")
 
 import kformat
-from kformat.kafka.file_kinds import LOG_ID_FILE
-from kformat.kafka.records import Batch
-from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batch.records import Batch
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
+from kformat.kafka.files.file_kinds import LOG_ID_FILE
 from kformat.language.layout import layout
 from kformat_engine import Log, batching
 from kformat_engine.batching import Plain, Prepared, described, give_back, prepare_batches, together

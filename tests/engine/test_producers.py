@@ -29,8 +29,8 @@ from kformat.errors import (
     UsageError,
 )
 from kformat.integers import MAX_INT32
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.producer_state import (
+from kformat.kafka.files.file_kinds import file_name
+from kformat.kafka.producers.producer_state import (
     AbortedTransaction,
     EndMarker,
     Origin,

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("numba")
 
 import kformat
-from kformat.kafka import batch_builder
+from kformat.kafka.columns import batch_builder
 from kformat_engine import batching
 from kformat_engine.batching import prepare_records
 from kformat_engine.config import LogConfig

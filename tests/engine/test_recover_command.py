@@ -16,8 +16,8 @@ from click.testing import CliRunner, Result
 import kformat
 from kformat.cli import main
 from kformat.errors import UsageError
-from kformat.kafka.batches import read_batch_headers
-from kformat.kafka.log_reader import LogReader
+from kformat.kafka.batch.batches import read_batch_headers
+from kformat.kafka.log.log_reader import LogReader
 from kformat.language.layout import layout
 from kformat_engine.log import Log
 from kformat_engine.recovery.report import Report

@@ -23,7 +23,7 @@ import pytest
 
 import kformat
 from kformat.errors import UsageError
-from kformat.kafka.text_files import CleanShutdown, read_sidecar
+from kformat.kafka.files.text_files import CleanShutdown, read_sidecar
 from kformat.storage.root_lock import LOCK_FILE, RootLock
 from kformat_engine import Log, errors
 from kformat_engine.errors import DamagedLogError, LogClosedError, RootLockedError

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from kformat.kafka.text_files import CleanShutdown, TopicOffsets, read_sidecar
+from kformat.kafka.files.text_files import CleanShutdown, TopicOffsets, read_sidecar
 from kformat_engine.errors import RootLockedError
 from kformat_engine.root import CLEAN_MARKER, HIGH_WATERMARKS, RECOVERY_POINTS, Root
 from tests.draws import newest_by_day

@@ -17,8 +17,8 @@ from click.testing import CliRunner
 import kformat
 from kformat.check.checker import check
 from kformat.cli import main
-from kformat.kafka.file_kinds import folder_name
-from kformat.kafka.partition import iter_partitions
+from kformat.kafka.files.file_kinds import folder_name
+from kformat.kafka.log.partition import iter_partitions
 from kformat_engine import LogManager
 from kformat_engine.coordinator import STATE_CONFIG
 from tests.engine.committed_root import LEVELS, SMALL, STATE, fill, records_of, snapshot

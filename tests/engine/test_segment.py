@@ -27,10 +27,10 @@ import pytest
 import kformat
 from kformat.errors import DataError, UsageError
 from kformat.integers import MAX_INT32
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.fetched import TimestampOffset
-from kformat.kafka.indexing import PROFILES
-from kformat.kafka.lookup import find_offset, find_timestamp
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.index.indexing import PROFILES
+from kformat.kafka.index.lookup import find_offset, find_timestamp
+from kformat.kafka.log.fetched import TimestampOffset
 from kformat.language.layout import layout
 from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig

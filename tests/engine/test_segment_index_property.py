@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kformat
-from kformat.kafka.indexing import PROFILES, Entries, IndexedBatches, index_entries, recovered_entries
-from kformat.kafka.lookup import find_max_timestamp, find_offset, find_timestamp
-from kformat.kafka.records import Record
+from kformat.kafka.batch.records import Record
+from kformat.kafka.index.indexing import PROFILES, Entries, IndexedBatches, index_entries, recovered_entries
+from kformat.kafka.index.lookup import find_max_timestamp, find_offset, find_timestamp
 from kformat_engine.batching import AppendBatch
 from kformat_engine.segment import LogSegment
 from tests.draws import at_most

@@ -31,8 +31,8 @@ from typing import Any
 
 import pytest
 
-from kformat.kafka.log_reader import LogReader
-from kformat.kafka.records import Record
+from kformat.kafka.batch.records import Record
+from kformat.kafka.log.log_reader import LogReader
 from kformat_engine import LogConfig, LogManager
 from kformat_engine.cleaner import CleanerConfig
 from kformat_engine.coordinator import STATE_CONFIG

@@ -25,8 +25,8 @@ import pytest
 from click.testing import CliRunner
 
 from kformat.cli import main
-from kformat.kafka.file_kinds import parse_folder_name
-from kformat.kafka.text_files import LeaderEpochs, TopicOffsets, read_sidecar
+from kformat.kafka.files.file_kinds import parse_folder_name
+from kformat.kafka.files.text_files import LeaderEpochs, TopicOffsets, read_sidecar
 from kformat_engine.config import LogConfig
 from kformat_engine.epochs import LeaderEpochs as Epochs
 from kformat_engine.log import Log

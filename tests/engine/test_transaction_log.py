@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from kformat.errors import DataError, InvalidError, UsageError
-from kformat.kafka.log_reader import LogReader
-from kformat.kafka.records import Record, TimestampType
+from kformat.kafka.batch.records import Record, TimestampType
+from kformat.kafka.log.log_reader import LogReader
 from kformat_engine.transaction_log import (
     EMPTY,
     ONGOING,

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import kformat
 from kformat.errors import InvalidProducerEpochError, UsageError
-from kformat.kafka.log_reader import LogReader
-from kformat.kafka.producer_state import AbortedTransaction, EndMarker
+from kformat.kafka.log.log_reader import LogReader
+from kformat.kafka.producers.producer_state import AbortedTransaction, EndMarker
 from kformat_engine import Log, LogConfig, LogManager, Root
 from kformat_engine.coordinator import transactional_producer_id
 from kformat_engine.errors import DuplicatePartitionError, LogClosedError, UnknownPartitionError

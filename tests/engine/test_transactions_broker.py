@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.kafka.log_reader import LogReader
+from kformat.kafka.log.log_reader import LogReader
 from kformat_engine import Log, LogManager
 from kformat_engine.coordinator import state_partitions_in
 from kformat_engine.producer import FIRST_ID

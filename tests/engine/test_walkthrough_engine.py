@@ -16,10 +16,10 @@ import pytest
 
 import kformat
 from kformat.integers import MAX_INT32
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.indexing import max_entry_count
-from kformat.kafka.log_reader import LogReader
-from kformat.kafka.writing import Columns, divided
+from kformat.kafka.batch.writing import Columns, divided
+from kformat.kafka.files.file_kinds import file_name
+from kformat.kafka.index.indexing import max_entry_count
+from kformat.kafka.log.log_reader import LogReader
 from kformat.language.layout import layout
 from kformat_engine import Log, LogConfig, LogManager
 from kformat_engine.index import OffsetIndex

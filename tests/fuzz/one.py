@@ -22,7 +22,7 @@ def main(arguments: list[str]) -> None:
         return
     atheris: Any = importlib.import_module("atheris")
     # numba compiles what it is given as it was written.
-    but = ["kformat.kernels", "kformat.dump.line_kernels", "kformat.kafka.record_kernels", "tests.kernel_cases"]
+    but = ["kformat.kernels", "kformat.dump.line_kernels", "kformat.kafka.columns.record_kernels", "tests.kernel_cases"]
     with atheris.instrument_imports(include=["kformat", "kformat_engine"], exclude=but):
         target = importlib.import_module("tests.fuzz.targets").TARGETS[name]
     atheris.Setup([sys.argv[0], *rest[1:]], target)

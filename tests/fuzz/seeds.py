@@ -14,7 +14,7 @@ from typing import Final
 
 from kformat.corpus import corpus_entries
 from kformat.errors import DataError
-from kformat.kafka.batches import iter_batches
+from kformat.kafka.batch.batches import iter_batches
 from tests.fuzz.targets import FORMATS, KERNELS, MENDED, SIDECARS, packed
 
 ROOT: Final = Path(__file__).resolve().parents[2]

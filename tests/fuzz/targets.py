@@ -24,10 +24,10 @@ from kformat.codec.constructs import parse_prefix
 from kformat.codec.row_functions import RefusedError, row_reader, row_writer
 from kformat.dump import Options, Report, items, text_lines
 from kformat.errors import DataError, DeclarationError, KformatError, MissingDependencyError, UsageError
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Walk
-from kformat.kafka.lookup import find_offset, find_timestamp
-from kformat.kafka.text_files import build_sidecar, parse_sidecar
+from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Walk
+from kformat.kafka.files.file_kinds import file_name
+from kformat.kafka.files.text_files import build_sidecar, parse_sidecar
+from kformat.kafka.index.lookup import find_offset, find_timestamp
 from kformat.kernels import Kernel, kernel
 from kformat.language.declaration import parse_declaration
 from kformat.language.describe import describe

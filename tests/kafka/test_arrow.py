@@ -11,9 +11,9 @@ import pytest
 
 import kformat
 from kformat.errors import ChecksumError, MissingDependencyError, UsageError
-from kformat.kafka.arrow import COLUMNS, DEFAULT_COLUMNS, arrow_schema
-from kformat.kafka.partition import Partition
-from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
+from kformat.kafka.columns.arrow import COLUMNS, DEFAULT_COLUMNS, arrow_schema
+from kformat.kafka.log.partition import Partition
 from tests.draws import every
 from tests.kafka.test_columns import a_log
 from tests.samples import ROOT as SAMPLES
@@ -91,7 +91,7 @@ def test_views_of_any_length(tmp_path: Path, size: int, monkeypatch: pytest.Monk
         table = kformat.open(folder).to_arrow(("key", "value"), as_views=True)
         table.validate(full=True)
         assert table["value"].to_pylist() == values == table["key"].to_pylist()
-    monkeypatch.setattr("kformat.kafka.arrow.views", without_numba)
+    monkeypatch.setattr("kformat.kafka.columns.arrow.views", without_numba)
     assert kformat.open(folder).to_arrow(("key", "value"), as_views=True) == table
 
 

@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 
 import kformat
 from kformat.errors import BuildError, MissingDependencyError, UsageError
-from kformat.kafka import batch_builder, tables
-from kformat.kafka.batch_builder import BuiltBatch, build_batches
-from kformat.kafka.records import Batch
-from kformat.kafka.writing import BatchFields, Columns, divided
+from kformat.kafka.batch.records import Batch
+from kformat.kafka.batch.writing import BatchFields, Columns, divided
+from kformat.kafka.columns import batch_builder, tables
+from kformat.kafka.columns.batch_builder import BuiltBatch, build_batches
 from kformat.testing import records
 from tests.draws import at_most
 from tests.judges import read_batches, releases

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kformat.errors import ChecksumError, DataError, LimitError
-from kformat.kafka import batches
-from kformat.kafka.batches import iter_batches, read_batch_headers
-from kformat.kafka.framing import HEADER_BYTES, Walk
+from kformat.kafka.batch import batches
+from kformat.kafka.batch.batches import iter_batches, read_batch_headers
+from kformat.kafka.batch.framing import HEADER_BYTES, Walk
 from kformat.storage.byte_source import ByteSource
 from kformat.testing.files import segment_files
 from tests.damages import data_batch, patched

@@ -13,8 +13,11 @@ import numpy as np
 import pytest
 
 from kformat.errors import DataError, UsageError
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.columns import (
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.framing import CURRENT_MAGIC
+from kformat.kafka.batch.records import Batch, Record
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
+from kformat.kafka.columns.chunks import (
     BATCH_COLUMNS,
     COLUMNS,
     PLACE_COLUMNS,
@@ -26,10 +29,7 @@ from kformat.kafka.columns import (
     _Reader,
     read_chunks,
 )
-from kformat.kafka.framing import CURRENT_MAGIC
-from kformat.kafka.partition import Partition, open_partition
-from kformat.kafka.records import Batch, Record
-from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kafka.log.partition import Partition, open_partition
 from tests.draws import at_most, every
 from tests.kernel_cases import mutated
 from tests.samples import ROOT as SAMPLES
@@ -180,7 +180,7 @@ def a_log() -> bytes:
 
 def test_memory_for_inflating_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of what was packed before nothing changes by that, and one batch may be larger than the room."""
-    monkeypatch.setattr("kformat.kafka.columns._INFLATED_BYTES", 3000)
+    monkeypatch.setattr("kformat.kafka.columns.chunks._INFLATED_BYTES", 3000)
     values: list[bytes | None] = [bytes([65 + number % 26]) * (10 << number % 12) for number in range(40)]
     made = b""
     for number, value in enumerate(values):

@@ -19,7 +19,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kformat.errors import CompressionError, DataError, LimitError, UsageError
-from kformat.kafka.compression import CODEC_NAMES, GZIP, LZ4, NONE, SNAPPY, ZSTD, compress, decompress, decompress_into
+from kformat.kafka.batch.compression import (
+    CODEC_NAMES,
+    GZIP,
+    LZ4,
+    NONE,
+    SNAPPY,
+    ZSTD,
+    compress,
+    decompress,
+    decompress_into,
+)
 from kformat.storage import compression
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from tests.draws import at_most
@@ -611,7 +621,7 @@ def bomb(name: str) -> tuple[int, bytes]:
 
 PEAK_SCRIPT = """
 import sys
-from kformat.kafka.compression import compress, decompress
+from kformat.kafka.batch.compression import compress, decompress
 from kformat.errors import LimitError
 from tests.peak import peak_bytes
 
@@ -685,11 +695,11 @@ def test_two_megabytes_of_tiny_blocks_cost_little(codec: int, payload: bytes) ->
 
 NO_MEMORY_SCRIPT = """
 import contextlib, resource, sys
-from kformat.kafka.batches import iter_batches
+from kformat.kafka.batch.batches import iter_batches
 from kformat.cli import main
-from kformat.kafka.compression import CODEC_NAMES, compress, decompress
+from kformat.kafka.batch.compression import CODEC_NAMES, compress, decompress
 from kformat.check.checker import check
-from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
 
 def within(room, function, *arguments):  # which holds nothing of what it found
     resource.setrlimit(resource.RLIMIT_AS, (size + room, -1))
@@ -903,7 +913,7 @@ def test_nothing_that_failed_troubles_the_garbage_collector() -> None:
     CPython 3.12.1."""
     program = """
 import gc
-from kformat.kafka.compression import LZ4, SNAPPY, ZSTD, compress, decompress
+from kformat.kafka.batch.compression import LZ4, SNAPPY, ZSTD, compress, decompress
 from kformat.errors import CompressionError
 for codec in (SNAPPY, LZ4, ZSTD):
     payload, failures = compress(codec, b"hello, world " * 20), 0

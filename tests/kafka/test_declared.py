@@ -11,8 +11,8 @@ import pytest
 
 import kformat
 from kformat.errors import DataError, UsageError
-from kformat.kafka.declared import Declared, Layouts, layouts_of, with_layouts
-from kformat.kafka.writing import Columns, build_batch
+from kformat.kafka.batch.writing import Columns, build_batch
+from kformat.kafka.columns.declared import Declared, Layouts, layouts_of, with_layouts
 from tests.columns.reference import plain_structure
 from tests.samples import ROOT as SAMPLES
 

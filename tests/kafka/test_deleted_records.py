@@ -15,8 +15,8 @@ import kformat
 from kformat.cli import main
 from kformat.errors import RecordsDeletedError, TruncatedError, UsageError
 from kformat.follow import follow_chunks
-from kformat.kafka.columns import Wanted
-from kformat.kafka.log_reader import LogReader
+from kformat.kafka.columns.chunks import Wanted
+from kformat.kafka.log.log_reader import LogReader
 from kformat.spark.options import parse_options
 from kformat.spark.plan import Condition, plan
 from kformat.spark.scan import scan

@@ -19,14 +19,14 @@ import numpy as np
 import pytest
 
 from kformat.errors import DataError
-from kformat.kafka import candidates as candidates_module
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.candidates import candidates
-from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.evidence import Content, Found, Lost, Offsets, find_batches
-from kformat.kafka.framing import HEADER_BYTES
-from kformat.kafka.saved_ranges import records_of
-from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.compression import CODEC_NAMES
+from kformat.kafka.batch.framing import HEADER_BYTES
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
+from kformat.kafka.damage import candidates as candidates_module
+from kformat.kafka.damage.candidates import candidates
+from kformat.kafka.damage.evidence import Content, Found, Lost, Offsets, find_batches
+from kformat.kafka.damage.saved_ranges import records_of
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 from tests import samples
@@ -649,7 +649,7 @@ def test_memory_does_not_grow_with_the_source() -> None:
     """Beyond the size of any log, too: a batch behind 2 GiB of nothing."""
     program = """
 from tests.peak import peak_bytes
-from kformat.kafka.evidence import Lost, find_batches
+from kformat.kafka.damage.evidence import Lost, find_batches
 from tests.damages import data_batch
 
 class Sparse:

@@ -13,12 +13,12 @@ pytest.importorskip("numba")
 import kformat
 from kformat.errors import DataError, MissingDependencyError
 from kformat.integers import MAX_INT64, MIN_INT64
-from kformat.kafka import few_records
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.few_records import records_between, stamp_from
-from kformat.kafka.ready_kernels import RECORD_KERNELS
-from kformat.kafka.records import Batch, Record
-from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batch import few_records
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.few_records import records_between, stamp_from
+from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
+from kformat.kafka.batch.records import Batch, Record
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
 from kformat.language.layout import layout
 from tests.kafka.test_columns import a_log
 from tests.kernel_cases import EDGES, mutated

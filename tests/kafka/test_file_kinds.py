@@ -6,9 +6,9 @@ import pytest
 
 from kformat.check.directory import rules_of, segment_kind
 from kformat.dump import is_known
-from kformat.kafka.file_kinds import FILE_KINDS, TEXT, FileKind, describe_file, file_name, kind_by_ending, kind_of
-from kformat.kafka.file_trace import format_of
-from kformat.kafka.text_files import is_sidecar
+from kformat.kafka.files.file_kinds import FILE_KINDS, TEXT, FileKind, describe_file, file_name, kind_by_ending, kind_of
+from kformat.kafka.files.text_files import is_sidecar
+from kformat.kafka.log.file_trace import format_of
 
 
 def name_of(row: FileKind) -> str:

@@ -24,8 +24,15 @@ import pytest
 from click.testing import CliRunner
 
 from kformat.cli import main
-from kformat.kafka.lookup import Answer, find_earliest, find_latest, find_max_timestamp, find_offset, find_timestamp
-from kformat.kafka.partition import Partition, open_partition
+from kformat.kafka.index.lookup import (
+    Answer,
+    find_earliest,
+    find_latest,
+    find_max_timestamp,
+    find_offset,
+    find_timestamp,
+)
+from kformat.kafka.log.partition import Partition, open_partition
 from tests.judges import Broker, broker, releases
 from tests.judges.required import require
 

@@ -2,7 +2,7 @@
 
 The batches are those of the samples, of every kind: compressed, transactional, with gaps where the cleaner was, stamped
 by broker or producer. Each version's classes append them (one, or several in a call), close the segment, leave it open,
-or recover it; kformat.kafka.indexing makes the same bytes under that version's profile. Generated batches:
+or recover it; kformat.kafka.index.indexing makes the same bytes under that version's profile. Generated batches:
 test_indexing.py.
 """
 
@@ -14,8 +14,8 @@ from itertools import cycle, islice
 import numpy as np
 import pytest
 
-from kformat.kafka.indexing import Entries, index_entries, recovered_entries, round_index_size
-from kformat.kafka.partition import Segment
+from kformat.kafka.index.indexing import Entries, index_entries, recovered_entries, round_index_size
+from kformat.kafka.log.partition import Segment
 from tests import judges
 from tests.draws import every
 from tests.judges import releases

@@ -17,10 +17,9 @@ from hypothesis import strategies as st
 import kformat
 from kformat.cli import main
 from kformat.follow import follow_chunks
-from kformat.kafka import index_trust
-from kformat.kafka.columns import Chunk, Wanted
-from kformat.kafka.log_reader import LogReader
-from kformat.kafka.lookup import (
+from kformat.kafka.columns.chunks import Chunk, Wanted
+from kformat.kafka.index import index_trust
+from kformat.kafka.index.lookup import (
     LATEST_TIMESTAMP,
     MAX_TIMESTAMP,
     Answer,
@@ -29,6 +28,7 @@ from kformat.kafka.lookup import (
     find_offset,
     find_timestamp,
 )
+from kformat.kafka.log.log_reader import LogReader
 from kformat.language.layout import layout
 from kformat.spark.plan import Index
 from tests.samples import ROOT as SAMPLES

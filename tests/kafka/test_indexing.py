@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 import kformat
 from kformat.errors import InvalidError, UsageError
-from kformat.kafka.index_file import valid_entry_count
-from kformat.kafka.indexing import (
+from kformat.kafka.index.index_file import valid_entry_count
+from kformat.kafka.index.indexing import (
     PROFILES,
     Entries,
     EntryArray,

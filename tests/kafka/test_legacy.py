@@ -15,10 +15,10 @@ import pytest
 import kformat
 from kformat.codec.constructs import parse_prefix
 from kformat.errors import ChecksumError, CompressionError, DataError, InvalidError, LimitError, TruncatedError
-from kformat.kafka.batches import iter_batches, read_batch_headers
-from kformat.kafka.compression import CODEC_NAMES, compress
-from kformat.kafka.legacy import LegacyBatch, _inner_at
-from kformat.kafka.records import Record
+from kformat.kafka.batch.batches import iter_batches, read_batch_headers
+from kformat.kafka.batch.compression import CODEC_NAMES, compress
+from kformat.kafka.batch.legacy import LegacyBatch, _inner_at
+from kformat.kafka.batch.records import Record
 from tests.kernel_cases import mutated
 from tests.vectors import LEGACY, LegacyVector
 

@@ -31,13 +31,13 @@ from kformat.errors import (
     TruncatedError,
     UsageError,
 )
-from kformat.kafka import log_reader as module
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.fetched import TimestampOffset
-from kformat.kafka.framing import HEADER_BYTES
-from kformat.kafka.log_reader import Cursor, LogReader
-from kformat.kafka.lookup import find_timestamp
-from kformat.kafka.partition import Partition
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.framing import HEADER_BYTES
+from kformat.kafka.index.lookup import find_timestamp
+from kformat.kafka.log import log_reader as module
+from kformat.kafka.log.fetched import TimestampOffset
+from kformat.kafka.log.log_reader import Cursor, LogReader
+from kformat.kafka.log.partition import Partition
 from kformat.language.layout import layout
 from kformat.testing import Transaction, segment_files, write_log
 from tests.draws import every

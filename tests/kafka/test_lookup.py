@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kformat.errors import InvalidError, TruncatedError, UsageError
-from kformat.kafka.index_trust import Indexes
-from kformat.kafka.indexing import EntryArray, IndexedBatches, index_entries
-from kformat.kafka.lookup import (
+from kformat.kafka.index.index_trust import Indexes
+from kformat.kafka.index.indexing import EntryArray, IndexedBatches, index_entries
+from kformat.kafka.index.lookup import (
     Answer,
     CutOff,
     IndexDisregarded,

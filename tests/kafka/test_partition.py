@@ -18,11 +18,11 @@ from hypothesis import strategies as st
 import kformat
 from kformat.cli import main
 from kformat.errors import InvalidError, TruncatedError, UsageError
-from kformat.kafka.file_kinds import FileName, FolderName, is_topic_name, parse_file_name, parse_folder_name
-from kformat.kafka.index_file import IndexFile, read_index
-from kformat.kafka.indexing import index_entries
-from kformat.kafka.lookup import find_max_timestamp, find_offset, find_timestamp
-from kformat.kafka.partition import Segment, iter_partitions, open_partition
+from kformat.kafka.files.file_kinds import FileName, FolderName, is_topic_name, parse_file_name, parse_folder_name
+from kformat.kafka.index.index_file import IndexFile, read_index
+from kformat.kafka.index.indexing import index_entries
+from kformat.kafka.index.lookup import find_max_timestamp, find_offset, find_timestamp
+from kformat.kafka.log.partition import Segment, iter_partitions, open_partition
 from kformat.language.layout import layout
 from tests.samples import indexed_batches
 

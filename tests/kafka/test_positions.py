@@ -24,8 +24,8 @@ from kformat.errors import (
     RecordsDeletedError,
     UsageError,
 )
-from kformat.kafka.log_reader import Cursor, LogReader
-from kformat.kafka.positions import Position, default_folder
+from kformat.kafka.log.log_reader import Cursor, LogReader
+from kformat.kafka.log.positions import Position, default_folder
 from kformat.testing import write_log
 from kformat_engine import Log, LogManager
 

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 import kformat
 from kformat.corpus.parts import Content, Producer, batch, end_of_transaction
 from kformat.integers import MAX_INT32, MIN_INT64
-from kformat.kafka.batches import BatchHeaders, iter_batches, read_batch_headers
-from kformat.kafka.producer_state import (
+from kformat.kafka.batch.batches import BatchHeaders, iter_batches, read_batch_headers
+from kformat.kafka.batch.records import Batch
+from kformat.kafka.producers.producer_state import (
     AbortedTransaction,
     ProducerBatch,
     ProducerEntry,
@@ -27,7 +28,6 @@ from kformat.kafka.producer_state import (
     last_of_each,
     parse_snapshot,
 )
-from kformat.kafka.records import Batch
 from tests.draws import at_most
 from tests.samples import ROOT as SAMPLES
 

@@ -13,16 +13,17 @@ import pytest
 
 from kformat.errors import DataError, MissingDependencyError
 from kformat.integers import MAX_INT64
-from kformat.kafka import columns, few_records
-from kformat.kafka.batches import AnyBatch, iter_batches
-from kformat.kafka.fetched import Fetched, fetched_records, wrong_checksum
-from kformat.kafka.legacy import LegacyBatch
-from kformat.kafka.log_reader import LogReader
-from kformat.kafka.lookup import batches_from
-from kformat.kafka.partition import Partition, open_partition
-from kformat.kafka.ready_kernels import RECORD_KERNELS
-from kformat.kafka.records import Record
-from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batch import few_records
+from kformat.kafka.batch.batches import AnyBatch, iter_batches
+from kformat.kafka.batch.legacy import LegacyBatch
+from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
+from kformat.kafka.batch.records import Record
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
+from kformat.kafka.columns import chunks as columns
+from kformat.kafka.index.lookup import batches_from
+from kformat.kafka.log.fetched import Fetched, fetched_records, wrong_checksum
+from kformat.kafka.log.log_reader import LogReader
+from kformat.kafka.log.partition import Partition, open_partition
 from tests.damages import patched
 from tests.draws import every
 from tests.kafka.test_columns import a_log, old_batches

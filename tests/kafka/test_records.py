@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 import kformat
 from kformat.codec.values import Value
 from kformat.errors import DataError, InvalidError, LimitError, TruncatedError, UsageError
-from kformat.kafka.batches import iter_batches, read_batch_headers
-from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.framing import FRAME_BYTES, HEADER_BYTES, MAX_LOG_BYTES
-from kformat.kafka.records import Batch, Record, TimestampType, add_sequence, parse_control_record
+from kformat.kafka.batch.batches import iter_batches, read_batch_headers
+from kformat.kafka.batch.compression import CODEC_NAMES
+from kformat.kafka.batch.framing import FRAME_BYTES, HEADER_BYTES, MAX_LOG_BYTES
+from kformat.kafka.batch.records import Batch, Record, TimestampType, add_sequence, parse_control_record
 from kformat.storage.byte_source import ByteSource
 from tests.vectors import BATCHES, BY_NAME, NO_ATTRIBUTES, PLAIN, BatchVector
 

@@ -13,17 +13,17 @@ from click.testing import CliRunner, Result
 import kformat
 from kformat.cli import main
 from kformat.errors import DataError, RemoteOffsetError, TruncatedError
-from kformat.kafka.file_kinds import (
+from kformat.kafka.files.file_kinds import (
     FileName,
     FolderName,
     describe_file,
     parse_remote_file_name,
     parse_remote_folder_name,
 )
-from kformat.kafka.log_reader import LogReader
-from kformat.kafka.lookup import find_earliest, find_latest, find_offset, find_timestamp
-from kformat.kafka.partition import Partition
-from kformat.kafka.text_files import EpochEntry
+from kformat.kafka.files.text_files import EpochEntry
+from kformat.kafka.index.lookup import find_earliest, find_latest, find_offset, find_timestamp
+from kformat.kafka.log.log_reader import LogReader
+from kformat.kafka.log.partition import Partition
 from kformat.testing.files import Given, Transaction, log_files
 from kformat_engine.errors import OffsetOutOfRangeError
 

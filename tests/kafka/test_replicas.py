@@ -10,7 +10,7 @@ import hashlib
 
 import pytest
 
-from kformat.kafka.partition import open_partition
+from kformat.kafka.log.partition import open_partition
 from tests.draws import every
 from tests.judges import releases
 from tests.replicas import (

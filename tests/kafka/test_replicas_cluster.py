@@ -23,7 +23,7 @@ from typing import Any
 
 import pytest
 
-from kformat.kafka.partition import open_partition
+from kformat.kafka.log.partition import open_partition
 from tests.engine.adoption import Row, ask
 from tests.judges import dump_many, releases
 from tests.judges.cluster import BROKERS, Cluster, Placement, copy_log_dir, placements, wait_until

@@ -16,8 +16,8 @@ import pytest
 
 import kformat
 from kformat.errors import MissingDependencyError, UsageError
-from kformat.kafka.partition import Partition
-from kformat.kafka.root import Root
+from kformat.kafka.log.partition import Partition
+from kformat.kafka.log.root import Root
 from kformat.testing import write_log
 from tests.samples import ROOT as SAMPLES
 

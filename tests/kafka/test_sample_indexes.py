@@ -1,10 +1,10 @@
 """Indexes of real partitions: made again from the log alone, byte for byte; parsed and built again, byte for byte.
 
-`kformat.kafka.indexing` gets the batches of a segment, the writer profile and the interval, nothing of the indexes;
-what it makes is what the broker left, with the preallocated zeros of a broker that was killed. Every segment of every
-partition is either compared so or belongs to a partition in NOT_AS_APPENDED or GROUPED, each with a reason that its
-sidecar bears out. Those are compared with what they are instead: indexes that recovery rebuilt, that the cleaner wrote,
-or that have fewer entries than messages of magic 0 and 1 ask for.
+`kformat.kafka.index.indexing` gets the batches of a segment, the writer profile and the interval, nothing of the
+indexes; what it makes is what the broker left, with the preallocated zeros of a broker that was killed. Every segment
+of every partition is either compared so or belongs to a partition in NOT_AS_APPENDED or GROUPED, each with a reason
+that its sidecar bears out. Those are compared with what they are instead: indexes that recovery rebuilt, that the
+cleaner wrote, or that have fewer entries than messages of magic 0 and 1 ask for.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 import kformat
-from kformat.kafka.index_file import read_index
-from kformat.kafka.indexing import Entries, IndexedBatches, index_entries, recovered_entries, round_index_size
-from kformat.kafka.lookup import find_max_timestamp, find_offset, find_timestamp
-from kformat.kafka.partition import Segment, open_partition
+from kformat.kafka.index.index_file import read_index
+from kformat.kafka.index.indexing import Entries, IndexedBatches, index_entries, recovered_entries, round_index_size
+from kformat.kafka.index.lookup import find_max_timestamp, find_offset, find_timestamp
+from kformat.kafka.log.partition import Segment, open_partition
 from kformat.language.layout import layout
 from tests.draws import every
 from tests.samples import ROOT, Sample, all_samples, by_root, current_samples, indexed_batches

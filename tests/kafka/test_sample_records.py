@@ -17,11 +17,11 @@ import pytest
 
 import kformat
 from kformat.errors import TruncatedError
-from kformat.kafka.batches import AnyBatch, iter_batches, read_batch_headers
-from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.framing import HEADER_BYTES
-from kformat.kafka.legacy import NO_TIMESTAMP_TYPE
-from kformat.kafka.records import Record, add_sequence, parse_control_record
+from kformat.kafka.batch.batches import AnyBatch, iter_batches, read_batch_headers
+from kformat.kafka.batch.compression import CODEC_NAMES
+from kformat.kafka.batch.framing import HEADER_BYTES
+from kformat.kafka.batch.legacy import NO_TIMESTAMP_TYPE
+from kformat.kafka.batch.records import Record, add_sequence, parse_control_record
 from kformat.storage.byte_source import ByteSource
 from tests import samples
 from tests.draws import every

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from kformat.kafka.batches import iter_batches, read_batch_headers
-from kformat.kafka.framing import HEADER_BYTES
+from kformat.kafka.batch.batches import iter_batches, read_batch_headers
+from kformat.kafka.batch.framing import HEADER_BYTES
 from tests.judges import releases
 from tests.samples import CURRENT_MAGIC, ROOT, Sample, all_samples
 

@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 import kformat
 from kformat.cli import main
 from kformat.errors import BuildError, DataError, InvalidError, LimitError, TruncatedError, UsageError
-from kformat.kafka import text_files
-from kformat.kafka.file_kinds import describe_file
-from kformat.kafka.text_files import (
+from kformat.kafka.files import text_files
+from kformat.kafka.files.file_kinds import describe_file
+from kformat.kafka.files.text_files import (
     CleanShutdown,
     EpochEntry,
     LeaderEpochs,

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from kformat.errors import DataError
-from kformat.kafka import text_files
-from kformat.kafka.file_kinds import describe_file
-from kformat.kafka.text_files import (
+from kformat.kafka.files import text_files
+from kformat.kafka.files.file_kinds import describe_file
+from kformat.kafka.files.text_files import (
     CleanShutdown,
     LeaderEpochs,
     MetaProperties,

@@ -18,8 +18,8 @@ from click.testing import CliRunner
 
 import kformat
 from kformat.cli import main
-from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.lookup import (
+from kformat.kafka.batch.compression import CODEC_NAMES
+from kformat.kafka.index.lookup import (
     EARLIEST_LOCAL_TIMESTAMP,
     EARLIEST_TIMESTAMP,
     LATEST_TIMESTAMP,
@@ -28,7 +28,7 @@ from kformat.kafka.lookup import (
     find_offset,
     find_timestamp,
 )
-from kformat.kafka.partition import Partition
+from kformat.kafka.log.partition import Partition
 from tests.draws import every
 from tests.judges import releases
 from tests.samples import as_consumed, as_told

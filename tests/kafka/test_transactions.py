@@ -10,12 +10,12 @@ import pytest
 
 import kformat
 from kformat.errors import InvalidError, UsageError
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.columns import Wanted
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.partition import Partition
-from kformat.kafka.records import Batch
-from kformat.kafka.writing import BatchFields, Columns, build_batch
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.batch.records import Batch
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
+from kformat.kafka.columns.chunks import Wanted
+from kformat.kafka.files.file_kinds import file_name
+from kformat.kafka.log.partition import Partition
 from tests.dump_cases import control, marker
 from tests.samples import ROOT as SAMPLES
 
@@ -127,8 +127,8 @@ def test_committed_records_of_drawn_logs(tmp_path: Path, seed: int, monkeypatch:
     assert read(partition) == expected
     chunks = list(partition.chunks(partition.committed(Wanted(columns=("offset",))), chunk_bytes=300))
     assert [offset for chunk in chunks for offset in chunk.numbers["offset"].tolist()] == expected
-    monkeypatch.setattr("kformat.kafka.columns._Reader._plain", lambda self, data: None)
-    monkeypatch.setattr("kformat.kafka.columns._Reader._block", lambda self, data: None)  # by the codec alone
+    monkeypatch.setattr("kformat.kafka.columns.chunks._Reader._plain", lambda self, data: None)
+    monkeypatch.setattr("kformat.kafka.columns.chunks._Reader._block", lambda self, data: None)  # by the codec alone
     assert read(partition) == expected
 
 

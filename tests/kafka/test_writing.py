@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 import kformat
 from kformat.codec.row_functions import RefusedError, row_reader, row_writer
 from kformat.errors import BuildError, DataError, UsageError
-from kformat.kafka.compression import CODEC_NAMES, decompress
-from kformat.kafka.framing import HEADER_BYTES
-from kformat.kafka.records import Batch
-from kformat.kafka.writing import BatchFields, Columns, build_batch, divided
+from kformat.kafka.batch.compression import CODEC_NAMES, decompress
+from kformat.kafka.batch.framing import HEADER_BYTES
+from kformat.kafka.batch.records import Batch
+from kformat.kafka.batch.writing import BatchFields, Columns, build_batch, divided
 from kformat.language.program import load_type
 from kformat.testing import batches, records
 from tests.draws import at_most

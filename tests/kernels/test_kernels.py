@@ -36,7 +36,7 @@ from kformat.errors import (
     TruncatedError,
     UsageError,
 )
-from kformat.kafka.compression import decompress
+from kformat.kafka.batch.compression import decompress
 from kformat.kernels import Kernel, KernelError, Part, compiled, encoder, kernel
 from kformat.kernels.cache import _warn, cache_folder, source_file
 from kformat.kernels.compiled import function_of

@@ -22,10 +22,10 @@ import numpy as np
 
 import kformat
 from kformat.errors import DataError
-from kformat.kafka.corrupt import Skipped
-from kformat.kafka.evidence import Content, Found, Lost, find_batches
-from kformat.kafka.partition import open_partition
-from kformat.kafka.saved_ranges import saved_in_order
+from kformat.kafka.damage.corrupt import Skipped
+from kformat.kafka.damage.evidence import Content, Found, Lost, find_batches
+from kformat.kafka.damage.saved_ranges import saved_in_order
+from kformat.kafka.log.partition import open_partition
 from kformat.salvage import plan_partition, salvage
 from kformat.storage.byte_source import ByteSource
 from kformat_engine import Log

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kformat.corpus import edits
-from kformat.kafka.compression import compress
-from kformat.kafka.framing import CURRENT_MAGIC, HEADER_BYTES, Walk
-from kformat.kafka.saved_ranges import Range, ranges_of
+from kformat.kafka.batch.compression import compress
+from kformat.kafka.batch.framing import CURRENT_MAGIC, HEADER_BYTES, Walk
+from kformat.kafka.damage.saved_ranges import Range, ranges_of
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 from tests import damages, damages_legacy

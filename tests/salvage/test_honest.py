@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from kformat.kafka.batch_builder import build_batches
-from kformat.kafka.evidence import find_batches
-from kformat.kafka.indexing import EntryArray, index_entries
-from kformat.kafka.saved_ranges import ranges_of
-from kformat.kafka.writing import Columns
+from kformat.kafka.batch.writing import Columns
+from kformat.kafka.columns.batch_builder import build_batches
+from kformat.kafka.damage.evidence import find_batches
+from kformat.kafka.damage.saved_ranges import ranges_of
+from kformat.kafka.index.indexing import EntryArray, index_entries
 from tests.damages import BASE_TIMESTAMP_MS, indexed_batches
 from tests.salvage.planted import Files, batches_saved
 
@@ -47,7 +47,7 @@ def written(size_bytes: int, most_bytes: int = 16_384, least_bytes: int = 2_000)
 
 @dataclass(frozen=True)
 class Indexed(Files):
-    """With the offset index of the log as it was written, by a writer profile of `kformat.kafka.indexing`."""
+    """With the offset index of the log as it was written, by a writer profile of `kformat.kafka.index.indexing`."""
 
     profile: str = "per-batch"
 
@@ -171,10 +171,10 @@ def test_the_search_for_pages_is_bounded(tmp_path: Path, monkeypatch: pytest.Mon
         searches.append(0)
         return find_batches(*args, **how)
 
-    monkeypatch.setattr("kformat.kafka.saved_ranges.find_batches", counted)
+    monkeypatch.setattr("kformat.kafka.damage.saved_ranges.find_batches", counted)
     _, unplaced = saved_of(files, data)
     assert (len(searches) > 7, unplaced) == (True, 0)
     searches.clear()
-    monkeypatch.setattr("kformat.kafka.saved_ranges._PAGE_EFFORT", (4, 0))
+    monkeypatch.setattr("kformat.kafka.damage.saved_ranges._PAGE_EFFORT", (4, 0))
     _, unplaced = saved_of(files, data)
     assert len(searches) <= 7 and unplaced > 0

@@ -16,8 +16,8 @@ from click.testing import CliRunner
 import kformat
 from kformat.cli import main
 from kformat.errors import InvalidError, KformatError, RootLockedError, UsageError
-from kformat.kafka.checkpoints import CHECKPOINTS
-from kformat.kafka.log_reader import LogReader
+from kformat.kafka.files.checkpoints import CHECKPOINTS
+from kformat.kafka.log.log_reader import LogReader
 from kformat.salvage import salvage, salvage_in_place, undo_salvage
 from kformat.storage.root_lock import RootLock
 from kformat_engine import Log, LogManager

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 import kformat
 from kformat.cli import main
 from kformat.errors import UsageError
-from kformat.kafka.batches import iter_batches
+from kformat.kafka.batch.batches import iter_batches
 from kformat.salvage import MERGED_COLUMNS, Report, merge
 from kformat.salvage.merging import _common, _united
 from kformat_engine import Log, LogConfig

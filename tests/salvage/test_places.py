@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kformat.integers import MAX_INT32
-from kformat.kafka.batches import iter_batches
+from kformat.kafka.batch.batches import iter_batches
 from tests.damages import data_batch, patched
 from tests.draws import IS_NIGHT
 from tests.salvage.ways import Rows, rows, saved_all_ways

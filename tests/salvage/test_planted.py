@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.kafka.anchoring import MOST_BATCH_BYTES
-from kformat.kafka.batches import iter_batches
-from kformat.kafka.saved_ranges import ranges_of
+from kformat.kafka.batch.batches import iter_batches
+from kformat.kafka.damage.anchoring import MOST_BATCH_BYTES
+from kformat.kafka.damage.saved_ranges import ranges_of
 from tests.damages import batch_of, data_batch, record_bytes
 from tests.draws import IS_NIGHT
 from tests.salvage.planted import Files, Planted, batches_saved, covered, forged_in, planted

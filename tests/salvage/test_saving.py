@@ -18,11 +18,11 @@ from click.testing import CliRunner
 import kformat
 from kformat.cli import main
 from kformat.errors import DataError
-from kformat.kafka.batches import iter_batches, read_batch_headers
-from kformat.kafka.checkpoints import CHECKPOINTS
-from kformat.kafka.framing import HEADER_BYTES
-from kformat.kafka.partition import iter_partitions, open_partition
-from kformat.kafka.records import Record
+from kformat.kafka.batch.batches import iter_batches, read_batch_headers
+from kformat.kafka.batch.framing import HEADER_BYTES
+from kformat.kafka.batch.records import Record
+from kformat.kafka.files.checkpoints import CHECKPOINTS
+from kformat.kafka.log.partition import iter_partitions, open_partition
 from kformat.language.layout import layout
 from kformat.salvage import COLUMNS, CONTENTS, REPORT_FILE, Report, salvage
 from kformat.storage.byte_source import ByteSource

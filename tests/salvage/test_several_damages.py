@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kformat.kafka.framing import FRAME_BYTES
+from kformat.kafka.batch.framing import FRAME_BYTES
 from tests.draws import IS_NIGHT
 from tests.kafka.test_evidence import proved_by_search
 from tests.salvage.mutations import changed

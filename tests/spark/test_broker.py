@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from kformat.check.checker import check
-from kformat.kafka.partition import iter_partitions
+from kformat.kafka.log.partition import iter_partitions
 from kformat.spark.commit import begin, make_folder, new_job, staged_name
 from kformat.spark.jobs import write
 from tests.judges import Broker, releases, spark_kafka

@@ -26,7 +26,7 @@ import pytest
 
 import kformat
 from kformat.check.checker import check
-from kformat.kafka.partition import iter_partitions
+from kformat.kafka.log.partition import iter_partitions
 from tests.judges.broker import free_ports
 from tests.samples import ROOT as SAMPLES
 from tests.spark.test_plan import seen_by_a_consumer

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import kformat
-from kformat.kafka.partition import iter_partitions
+from kformat.kafka.log.partition import iter_partitions
 from kformat.spark.jobs import write
 from kformat_engine import Log, LogManager
 from tests.engine.committed_root import LEVELS, STATE, append_plain, fill, records_of, snapshot, transact

@@ -22,7 +22,7 @@ from kformat.check.checker import check
 from kformat.cli import main
 from kformat.corpus.bulk import Bulk, write_bulk
 from kformat.errors import ChecksumError, RootLockedError, UsageError
-from kformat.kafka.partition import iter_partitions, open_partition
+from kformat.kafka.log.partition import iter_partitions, open_partition
 from kformat.reindex import Rules, commit
 from kformat.spark import jobs
 from kformat.spark.jobs import asking, checking, converting, counting, reindexing, running

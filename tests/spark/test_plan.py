@@ -26,9 +26,9 @@ import pytest
 
 import kformat
 from kformat.errors import ChecksumError, DataError, InvalidError, MissingDependencyError, TruncatedError, UsageError
-from kformat.kafka.partition import Partition, open_partition
-from kformat.kafka.records import Record
-from kformat.kafka.segment_summary import segment_row
+from kformat.kafka.batch.records import Record
+from kformat.kafka.log.partition import Partition, open_partition
+from kformat.kafka.log.segment_summary import segment_row
 from kformat.language.layout import layout
 from kformat.spark import scan as scan_module
 from kformat.spark import session

@@ -21,7 +21,7 @@ from click.testing import CliRunner
 
 import kformat
 from kformat.cli import main
-from kformat.kafka.partition import iter_partitions, open_partition
+from kformat.kafka.log.partition import iter_partitions, open_partition
 from kformat.spark import session
 from kformat.spark.session import SETTINGS
 from kformat.spark.tables import METADATA, TABLES, columns_of
@@ -383,7 +383,7 @@ def test_the_pages_examples_print_what_it_says(spark: SparkSession, page: str) -
 
 WITHOUT_JAVA = """
 import sys
-from kformat.kafka.partition import iter_partitions
+from kformat.kafka.log.partition import iter_partitions
 from kformat.spark import session
 spark = session(master="local[1]", settings={"spark.ui.enabled": "false", "spark.log.level": "OFF"})
 print("rows", spark.read.format("kformat").load(sys.argv[1]).count())

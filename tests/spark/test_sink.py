@@ -16,8 +16,8 @@ import pytest
 
 from kformat.check.checker import check
 from kformat.errors import UsageError
-from kformat.kafka.file_kinds import parse_folder_name
-from kformat.kafka.partition import iter_partitions
+from kformat.kafka.files.file_kinds import parse_folder_name
+from kformat.kafka.log.partition import iter_partitions
 from kformat.spark.jobs import write
 from kformat.storage.root_lock import LOCK_FILE
 from tests.samples import ROOT as SAMPLES

@@ -29,9 +29,9 @@ from hypothesis import strategies as st
 import kformat
 from kformat.cli import main
 from kformat.errors import DataError, InvalidError, MissingDependencyError, UsageError
-from kformat.kafka.columns import Wanted, read_chunks
-from kformat.kafka.log_reader import LogReader
-from kformat.kafka.lookup import find_offset, find_timestamp
+from kformat.kafka.columns.chunks import Wanted, read_chunks
+from kformat.kafka.index.lookup import find_offset, find_timestamp
+from kformat.kafka.log.log_reader import LogReader
 from kformat.storage.address import LARGEST_RANGE_BYTES, Address, Ranges, _Holed, is_address, place, scan
 from kformat.storage.byte_source import ByteSource
 from kformat_engine import Log, Root

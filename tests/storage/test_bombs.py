@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from kformat.kafka.compression import GZIP, compress
-from kformat.kafka.writing import Columns, build_batch
+from kformat.kafka.batch.compression import GZIP, compress
+from kformat.kafka.batch.writing import Columns, build_batch
 from kformat.storage.checksum import crc32, crc32c
 from tests.zygote import Zygote, zygote
 

@@ -17,8 +17,8 @@ import pytest
 import kformat
 import kformat_engine
 from kformat.errors import RootLockedError
-from kformat.kafka.batches import read_batch_headers
-from kformat.kafka.log_reader import LogReader
+from kformat.kafka.batch.batches import read_batch_headers
+from kformat.kafka.log.log_reader import LogReader
 from kformat.storage import root_lock
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.root_lock import LOCK_FILE, RootLock

@@ -23,11 +23,11 @@ import kformat
 from kformat import testing
 from kformat.corpus.parts import Producer
 from kformat.errors import DataError, UsageError
-from kformat.kafka.batches import AnyBatch, iter_batches
-from kformat.kafka.compression import CODEC_NAMES
-from kformat.kafka.framing import CURRENT_MAGIC
-from kformat.kafka.indexing import PROFILES
-from kformat.kafka.records import Record, parse_control_record
+from kformat.kafka.batch.batches import AnyBatch, iter_batches
+from kformat.kafka.batch.compression import CODEC_NAMES
+from kformat.kafka.batch.framing import CURRENT_MAGIC
+from kformat.kafka.batch.records import Record, parse_control_record
+from kformat.kafka.index.indexing import PROFILES
 from kformat.testing import Damaged, IndexFiles, Log, Part, Partition, Transaction
 from tests.draws import IS_NIGHT, at_most
 from tests.judges import dump_many, read_batches, releases

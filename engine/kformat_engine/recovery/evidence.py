@@ -11,12 +11,12 @@ import numpy as np
 
 from kformat.check.checker import check
 from kformat.errors import DataError, InvalidError, LimitError
-from kformat.kafka.batches import AnyBatch, read_batch, sound_batch
-from kformat.kafka.file_kinds import parse_file_name
-from kformat.kafka.framing import CURRENT_MAGIC, Frame, Walk
-from kformat.kafka.index_file import IndexFile, ends_with_zeros, read_entries, read_index, read_slots
-from kformat.kafka.indexing import EntryArray
-from kformat.kafka.legacy import LegacyBatch
+from kformat.kafka.batch.batches import AnyBatch, read_batch, sound_batch
+from kformat.kafka.batch.framing import CURRENT_MAGIC, Frame, Walk
+from kformat.kafka.batch.legacy import LegacyBatch
+from kformat.kafka.files.file_kinds import parse_file_name
+from kformat.kafka.index.index_file import IndexFile, ends_with_zeros, read_entries, read_index, read_slots
+from kformat.kafka.index.indexing import EntryArray
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
@@ -222,7 +222,7 @@ def readable(log: Path | ByteSource, found: Verified, after_offset: int | None) 
     be decompressed, or whose messages do not all lie above those before it.
 
     No checksum of magic 2 covers the magic, and the header of a wrapper says its last offset alone. A batch of another
-    log that came in may be of an older format (`kformat.kafka.placing`).
+    log that came in may be of an older format (`kformat.kafka.damage.placing`).
     """
     unknown = np.flatnonzero(found.headers.magic > CURRENT_MAGIC)
     if len(unknown):

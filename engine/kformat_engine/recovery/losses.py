@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from kformat.kafka.batches import AnyBatch
-from kformat.kafka.evidence import Content, Lost, Offsets, Standing, find_batches
-from kformat.kafka.file_kinds import parse_file_name
-from kformat.kafka.saved_ranges import entries_in_order, known_positions
+from kformat.kafka.batch.batches import AnyBatch
+from kformat.kafka.damage.evidence import Content, Lost, Offsets, Standing, find_batches
+from kformat.kafka.damage.saved_ranges import entries_in_order, known_positions
+from kformat.kafka.files.file_kinds import parse_file_name
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat_engine.recovery.evidence import SegmentFiles, first_offset
@@ -31,7 +31,7 @@ _MOST_STRETCHES: Final = 1000
 class SoundAfter:
     """Sound batches that would be cut from a segment: how many, and the offsets from the first to the last of them.
 
-    ``unanchored_count`` of them may be values of records (`kformat.kafka.anchoring`).
+    ``unanchored_count`` of them may be values of records (`kformat.kafka.damage.anchoring`).
     """
 
     file: str
@@ -51,7 +51,8 @@ class SoundAfter:
 
 
 class _Sound:
-    """The sound batches after a damaged place of a segment, wherever they begin (`kformat.kafka.evidence`), in order.
+    """The sound batches after a damaged place of a segment, wherever they begin (`kformat.kafka.damage.evidence`), in
+    order.
 
     Their offsets have to be such as a segment has room for, and fit to those of the batches after them.
     """

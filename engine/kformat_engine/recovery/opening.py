@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from kformat.errors import UsageError
-from kformat.kafka.file_kinds import file_name
+from kformat.kafka.files.file_kinds import file_name
 from kformat_engine.config import MIN_SEGMENT_INDEX_BYTES, LogConfig
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.errors import DamagedLogError

@@ -19,7 +19,7 @@ import numpy as np
 
 from kformat.errors import DataError
 from kformat.integers import MIN_INT64
-from kformat.kafka.file_kinds import CLUSTER_METADATA, FileName, file_name, parse_file_name, parse_folder_name
+from kformat.kafka.files.file_kinds import CLUSTER_METADATA, FileName, file_name, parse_file_name, parse_folder_name
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 from kformat_engine.config import LogConfig

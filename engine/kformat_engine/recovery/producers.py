@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.producer_state import build_aborted
+from kformat.kafka.files.file_kinds import file_name
+from kformat.kafka.producers.producer_state import build_aborted
 from kformat_engine.producer_snapshots import Producers, Stretch
 from kformat_engine.recovery.plan import Plan
 from kformat_engine.recovery.table import YES, Action, Kind, Mode

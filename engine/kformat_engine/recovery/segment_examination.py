@@ -10,10 +10,10 @@ import numpy as np
 
 from kformat.errors import DataError, InvalidError, TruncatedError
 from kformat.integers import MIN_INT64
-from kformat.kafka.batches import BatchHeaders, iter_batches, read_batch_headers
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.framing import CURRENT_MAGIC, PEEK_BYTES
-from kformat.kafka.saved_ranges import Range, divided, ranges_of, saved_in_order, saved_log
+from kformat.kafka.batch.batches import BatchHeaders, iter_batches, read_batch_headers
+from kformat.kafka.batch.framing import CURRENT_MAGIC, PEEK_BYTES
+from kformat.kafka.damage.saved_ranges import Range, divided, ranges_of, saved_in_order, saved_log
+from kformat.kafka.files.file_kinds import file_name
 from kformat.storage.byte_source import ByteSource
 from kformat_engine.recovery.evidence import (
     FoundIndex,

@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 
 from kformat.errors import DataError, UsageError
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.text_files import DEFAULT_LIMIT_BYTES, parse_leader_epochs, read_sidecar
+from kformat.kafka.files.file_kinds import file_name
+from kformat.kafka.files.text_files import DEFAULT_LIMIT_BYTES, parse_leader_epochs, read_sidecar
 from kformat.storage.byte_source import ByteSource
 from kformat_engine.epochs import LeaderEpochs
 from kformat_engine.recovery.plan import Plan

@@ -9,11 +9,11 @@ Modes:
 * ``strict`` keeps a torn tail above the recovery point aside, then cuts it. It refuses damage below the recovery point,
   or in files that a clean shutdown left. It rebuilds unsound indexes after any shutdown.
 * ``salvage`` reads every byte of every segment after any shutdown, wherever the recovery point is. Of a damaged log all
-  batches stay that `kformat salvage` saves, by the same plan (`kformat.kafka.saved_ranges`), and later segments stay;
-  what does not stay as it was stored is kept aside. It refuses nothing that it can set aside. Then `kformat check`
-  finds no error that damage can cause, except in transactions whose index was damaged. To that end it decompresses old
-  wrappers, sets aside those that overlap the batch before them, rebuilds every index that `check` finds wrong, and
-  drops leader epochs that batches contradict.
+  batches stay that `kformat salvage` saves, by the same plan (`kformat.kafka.damage.saved_ranges`), and later segments
+  stay; what does not stay as it was stored is kept aside. It refuses nothing that it can set aside. Then `kformat
+  check` finds no error that damage can cause, except in transactions whose index was damaged. To that end it
+  decompresses old wrappers, sets aside those that overlap the batch before them, rebuilds every index that `check`
+  finds wrong, and drops leader epochs that batches contradict.
 * ``kafka`` does what a broker does (LogLoader, LogSegment.recover), good or bad, except that it keeps aside the log
   bytes that a broker would delete.
 """

@@ -18,10 +18,10 @@ import numpy.typing as npt
 
 from kformat.errors import ChecksumError, DataError, InvalidError, TruncatedError
 from kformat.integers import MAX_INT32
-from kformat.kafka.batches import BatchHeaders, read_batch_headers
-from kformat.kafka.framing import CURRENT_MAGIC
-from kformat.kafka.framing import MAX_LOG_BYTES as MAX_LOG_BYTES
-from kformat.kafka.indexing import (
+from kformat.kafka.batch.batches import BatchHeaders, read_batch_headers
+from kformat.kafka.batch.framing import CURRENT_MAGIC
+from kformat.kafka.batch.framing import MAX_LOG_BYTES as MAX_LOG_BYTES
+from kformat.kafka.index.indexing import (
     DEFAULT_INDEX_INTERVAL_BYTES,
     DEFAULT_PROFILE,
     Entries,

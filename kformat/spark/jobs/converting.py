@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from kformat.columns.arrow import file_writer as rows_writer
 from kformat.errors import UsageError
-from kformat.kafka.arrow import file_writer
+from kformat.kafka.columns.arrow import file_writer
 from kformat.spark import declared
 from kformat.spark.jobs.asking import source_options
 from kformat.spark.jobs.running import Progress, attempt, beside, run

@@ -16,7 +16,7 @@ from kformat.columns.counts import RowCounts
 from kformat.columns.plan import numbers_of_names
 from kformat.columns.scanning import batches_of
 from kformat.errors import KformatError
-from kformat.kafka.partition import open_partition, partition_paths
+from kformat.kafka.log.partition import open_partition, partition_paths
 from kformat.spark.declared import Declared, parse_declared
 from kformat.spark.jobs.asking import source_options
 from kformat.spark.jobs.checking import sizes_in_bytes

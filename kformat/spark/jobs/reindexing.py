@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from kformat.errors import RootLockedError
-from kformat.kafka.partition import Segment, iter_partitions
+from kformat.kafka.log.partition import Segment, iter_partitions
 from kformat.reindex import COLUMNS as _OF_A_SEGMENT
 from kformat.reindex import Remade, Roots, Rules, commit, leftovers, remake, remake_in_place
 from kformat.spark.connect import is_connect

@@ -14,8 +14,8 @@ import pytest
 import kformat
 from kformat import iter_batches
 from kformat.errors import ChecksumError, DataError
-from kformat.kafka.file_kinds import file_name, parse_folder_name
-from kformat.kafka.framing import HEADER_BYTES
+from kformat.kafka.batch.framing import HEADER_BYTES
+from kformat.kafka.files.file_kinds import file_name, parse_folder_name
 from kformat_engine import Log, LogConfig, Root, errors
 from kformat_engine.errors import DamagedLogError
 from kformat_engine.recovery.opening import examine_folder

@@ -16,9 +16,8 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.kafka.file_kinds import file_name
-from kformat.kafka.partition import open_partition
-from kformat.kafka.text_files import (
+from kformat.kafka.files.file_kinds import file_name
+from kformat.kafka.files.text_files import (
     EpochEntry,
     LeaderEpochs,
     TopicOffset,
@@ -26,6 +25,7 @@ from kformat.kafka.text_files import (
     build_leader_epochs,
     build_offsets,
 )
+from kformat.kafka.log.partition import open_partition
 from kformat.language.layout import layout
 from kformat.testing.files import segment_files
 from kformat_engine.config import LogConfig

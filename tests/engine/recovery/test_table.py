@@ -17,10 +17,9 @@ import pytest
 import kformat
 from kformat.corpus.parts import Producer, end_of_transaction
 from kformat.integers import MAX_INT64
-from kformat.kafka.batches import read_batch_headers
-from kformat.kafka.framing import PEEK_BYTES
-from kformat.kafka.producer_state import ProducerEntry, ProducerState
-from kformat.kafka.text_files import (
+from kformat.kafka.batch.batches import read_batch_headers
+from kformat.kafka.batch.framing import PEEK_BYTES
+from kformat.kafka.files.text_files import (
     EpochEntry,
     LeaderEpochs,
     PartitionMetadata,
@@ -30,6 +29,7 @@ from kformat.kafka.text_files import (
     build_offsets,
     build_partition_metadata,
 )
+from kformat.kafka.producers.producer_state import ProducerEntry, ProducerState
 from kformat.language.layout import layout
 from kformat.storage.root_lock import LOCK_FILE
 from kformat_engine.config import LogConfig

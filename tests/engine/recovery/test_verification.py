@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from kformat.errors import ChecksumError, InvalidError, TruncatedError
-from kformat.kafka.batches import iter_batches, read_batch_headers
-from kformat.kafka.indexing import DEFAULT_INDEX_INTERVAL_BYTES, IndexedBatches, recovered_entries
-from kformat.kafka.partition import iter_partitions
+from kformat.kafka.batch.batches import iter_batches, read_batch_headers
+from kformat.kafka.index.indexing import DEFAULT_INDEX_INTERVAL_BYTES, IndexedBatches, recovered_entries
+from kformat.kafka.log.partition import iter_partitions
 from kformat.testing.files import segment_files
 from kformat_engine.recovery.verification import MAX_RELATIVE_OFFSET, LogEnd, Verified, read_frames, rises
 from tests.damages import data_batch, patched

@@ -1,0 +1,413 @@
+"""Values and keys of records as declared formats: which topic has which, and the columns that come of it.
+
+A layout is the name of a format, the path of a ``.ksy`` file, with ``::type`` a type in it, or ``json``. The columns:
+
+    value               what the value is: a structure; text for ``json``. With layouts that differ by topic a structure
+                        of structures, one for each layout by its name, of which only the topic's own is not null, as
+                        for a ``switch-on``
+    value.price         a part of it
+    value_raw           binary: the bytes of a value that does not parse, or whose topic has no layout
+    value_error         string: why it does not parse
+
+The same for ``key``. A null value is null in all of them. Each column is null where it does not apply.
+`kformat_engine.built_columns` goes the other way.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from kformat.codec.constructs import build
+from kformat.codec.json_form import from_json, to_json
+from kformat.columns.arrow import pyarrow
+from kformat.columns.plan import numbers_of_names
+from kformat.columns.values import MOST_ERROR, JsonTexts, Parsed, Values
+from kformat.errors import BuildError, DataError, LimitError, UsageError, kind_of
+from kformat.language.program import MAX_NESTING, load_type, standalone
+
+JSON: Final = "json"
+SIDES: Final = ("value", "key")
+Given: TypeAlias = Any
+"""What callers may give: a layout, an option's text ``[TOPIC=]LAYOUT``, several of them, or a mapping by topic."""
+
+_TOPIC: Final = re.compile(r"([A-Za-z0-9._-]+)=(.+)", re.DOTALL)
+
+
+class Layouts(NamedTuple):
+    """The layouts of values, or of keys: ``by_topic``, and ``others`` for all other topics (None: those have none).
+
+    It pickles if all layouts are texts.
+    """
+
+    by_topic: dict[str, Any]
+    others: Any = None
+
+    def of(self, topic: str) -> Any:
+        """The layout of a topic; None if it has none."""
+        return self.by_topic.get(topic, self.others)
+
+    @property
+    def all(self) -> list[Any]:
+        """All layouts, each once."""
+        found = [*([] if self.others is None else [self.others]), *self.by_topic.values()]
+        return [one for number, one in enumerate(found) if one not in found[:number]]
+
+    def check_topics(self, topics: Iterable[str]) -> None:
+        """Raise UsageError for a topic that is not there."""
+        known = sorted(set(topics))
+        for topic in self.by_topic:
+            if topic not in known:
+                there = ", ".join(known[:20]) + (", ..." if len(known) > 20 else "")
+                raise UsageError(f"there is no topic {topic!r} here; there are {there or 'none'}")
+
+
+def layouts_of(given: Given, what: str = "value_as") -> Layouts | None:
+    """The layouts that a caller names; None for None, or for nothing.
+
+    ``given`` is a layout; a text ``TOPIC=LAYOUT``, or several; or a mapping from topics to layouts, where None stands
+    for all other topics. A path in which a ``=`` follows what might be a topic has a folder in front: ``./a=b``.
+
+    Raises UsageError for two layouts of one topic, a format that does not exist, or a type with parameters; also what
+    `kformat.parse` raises for a format.
+    """
+    if given is None or isinstance(given, Layouts):
+        return given
+    if isinstance(given, Mapping):
+        pairs = list(given.items())
+    elif isinstance(given, list | tuple | set | frozenset):
+        pairs = [_pair(one) for one in given]
+    else:
+        pairs = [_pair(given)]
+    by_topic: dict[Any, Any] = {}
+    for topic, layout in pairs:
+        if topic is not None and not isinstance(topic, str):
+            raise UsageError(f"{what}: {topic!r:.60} is no topic")
+        if topic in by_topic:
+            of = "all topics" if topic is None else f"topic {topic!r}"
+            raise UsageError(f"{what}: there are two layouts for {of}")
+        if layout != JSON:
+            standalone(load_type(layout))
+        by_topic[topic] = layout
+    others = by_topic.pop(None, None)
+    return Layouts(by_topic, others) if by_topic or others is not None else None
+
+
+def _pair(given: Any) -> tuple[str | None, Any]:
+    found = _TOPIC.fullmatch(given) if isinstance(given, str) else None
+    return (None, given) if found is None else (found[1], found[2])
+
+
+Reader: TypeAlias = Values | JsonTexts
+
+
+def reader_of(layout: Any, side: str, columns: list[str] | None = None, enums: str = "names") -> Reader:
+    """What parses the values, or keys, of a layout. Raises UsageError for a column that is not in them."""
+    if layout != JSON:
+        return Values(layout, columns, enums=enums, source=side)
+    if columns is not None:
+        raise UsageError(f"{side}.{columns[0]}: JSON stays text, without columns of its own")
+    return JsonTexts(source=side)
+
+
+def built(layout: Any, given: Any, bytes_as: str) -> bytes | None:
+    """The bytes of a value, from what JSON says it is (`kformat.from_json`); None for null.
+
+    Raises BuildError, with the path of what does not fit; what `kformat.build` raises for the format.
+    """
+    if given is None:
+        return None
+    if layout == JSON:
+        try:
+            text = json.dumps(given, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+            return text.encode()
+        except UnicodeEncodeError:
+            return json.dumps(given, separators=(",", ":")).encode()
+        except ValueError:
+            raise BuildError("a number that JSON does not have") from None
+    program = load_type(layout)
+    if not isinstance(given, dict):
+        raise BuildError("an object is expected", path=program.label, found=kind_of(given))
+    return build(program, from_json(program, given, bytes_as=bytes_as))
+
+
+class Shown:
+    """The values and keys of one topic as JSON shows them; counts those that do not parse.
+
+    Args:
+        value_as, key_as: the layouts; None for none.
+        bytes_as: as for `kformat.to_json`.
+    """
+
+    def __init__(self, topic: str, value_as: Layouts | None, key_as: Layouts | None, bytes_as: str = "base64") -> None:
+        found = {"value": value_as, "key": key_as}
+        layouts = {side: None if one is None else one.of(topic) for side, one in found.items()}
+        self.readers = {side: reader_of(one, side) for side, one in layouts.items() if one is not None}
+        self.bytes_as = bytes_as
+        self.counts = Counter[tuple[str, str, bool]]()
+        """By side, layout, and whether they were parsed."""
+
+    def show(self, side: str, data: bytes | None) -> tuple[Any, str | None]:
+        """What a value is, and None; or None, and why it does not parse. Null is None and None."""
+        if data is None:
+            return None, None
+        reader = self.readers[side]
+        try:
+            value = reader.one(data)
+            found = to_json(value, bytes_as=self.bytes_as) if isinstance(reader, Values) else value
+            if _is_deeper(found, MAX_NESTING):
+                raise LimitError("nested too deeply to be shown", source=side, expected=f"at most {MAX_NESTING} levels")
+        except DataError as error:
+            self.counts[side, reader.label, False] += 1
+            return None, str(error)[:MOST_ERROR]
+        self.counts[side, reader.label, True] += 1
+        return found, None
+
+    def fields(self, side: str, data: bytes | None) -> dict[str, Any]:
+        """The same as objects have it: what it is, and the bytes and the reason if it does not parse; without a layout
+        the bytes.
+        """
+        if side not in self.readers:
+            return {side: data}
+        found, problem = self.show(side, data)
+        return {side: found, f"{side}_raw": None if problem is None else data, f"{side}_error": problem}
+
+
+def _is_deeper(found: Any, levels: int) -> bool:
+    """Whether there are more levels of objects and lists."""
+    pending = [found] if isinstance(found, dict | list) else []
+    for _ in range(levels):
+        pending = [
+            item
+            for one in pending
+            for item in (one.values() if isinstance(one, dict) else one)
+            if isinstance(item, dict | list)
+        ]
+    return bool(pending)
+
+
+def refused_remarks(counts: Mapping[tuple[str, str, bool], int]) -> Iterator[str]:
+    """How many values and keys do not parse, a line for each layout that has some."""
+    for (side, label, is_good), count in sorted(counts.items(), key=lambda one: (one[0][0] == "key", one[0])):
+        if not is_good and count:
+            yield f"{count} of {count + counts.get((side, label, True), 0)} {side}s do not parse as {label}"
+
+
+class _Case(NamedTuple):
+    name: str
+    reader: Reader
+    columns: list[str]
+    """The names in the result of what the reader makes; empty: the whole value, if it is wanted at all."""
+
+
+class _Side:
+    """The columns of values, or of keys."""
+
+    def __init__(self, name: str, layouts: Layouts, wanted: Iterable[str], enums: str) -> None:
+        self.name, self.layouts = name, layouts
+        self.wanted = [one for one in wanted if one == name or one.startswith((f"{name}.", f"{name}_"))]
+        paths = [one.removeprefix(f"{name}.") for one in self.wanted if one.startswith(f"{name}.")]
+        if paths and name in self.wanted:
+            raise UsageError(f"{name}.{paths[0]} is in {name} already: name one of them")
+        kinds = layouts.all
+        names = _names(kinds)
+        self.is_union = len(kinds) > 1
+        for path in paths:
+            first = path.split(".")[0]
+            if self.is_union and first not in names:
+                raise UsageError(f"{name}.{path}: there is no layout {first!r:.60}; there are {', '.join(names)}")
+        self.cases: list[_Case] = []
+        for layout, case in zip(kinds, names, strict=True):
+            prefix = f"{case}." if self.is_union else ""
+            own = [path for path in paths if path.startswith(prefix)]
+            inner = [path.removeprefix(prefix) for path in own]
+            try:
+                reader = reader_of(layout, name, inner or None, enums)
+            except UsageError as error:
+                raise UsageError(f"{name}: {error}") from None
+            self.cases.append(_Case(case, reader, [f"{name}.{path}" for path in own]))
+        self.counts = Counter[tuple[str, bool]]()
+        """How many values of each case, by its name, were parsed (True), and how many do not parse."""
+
+    @property
+    def type(self) -> Any:
+        """Of the whole value."""
+        pa = pyarrow()
+        if not self.is_union:
+            return self.cases[0].reader.type
+        return pa.struct([pa.field(case.name, case.reader.type) for case in self.cases])
+
+    def fields(self) -> dict[str, Any]:
+        """The wanted columns' types by their names."""
+        pa = pyarrow()
+        found = {self.name: self.type} if self.name in self.wanted else {}
+        for case in self.cases:
+            types = list(case.reader.type) if case.columns else []
+            found |= {name: field.type for name, field in zip(case.columns, types, strict=True)}
+        found |= {f"{self.name}_raw": pa.binary(), f"{self.name}_error": pa.string()}
+        return {name: found[name] for name in self.wanted if name in found}
+
+    def case_of(self, topic: str) -> _Case | None:
+        layout = self.layouts.of(topic)
+        return None if layout is None else self.cases[self.layouts.all.index(layout)]
+
+    def parse(self, topic: str, array: Any) -> Iterator[Parsed]:
+        """Of an Arrow array of binary; the bytes of a topic without a layout stay."""
+        pa, case = pyarrow(), self.case_of(topic)
+        if case is None:
+            yield Parsed(None, array, pa.nulls(len(array), pa.string()), 0)
+            return
+        for parsed in case.reader.parse(array):
+            nulls = parsed.array.null_count
+            self.counts[case.name, True] += len(parsed.array) - nulls
+            self.counts[case.name, False] += parsed.refused_count
+            yield parsed
+
+    def arrays(self, topic: str, parsed: Parsed, types: Mapping[str, Any]) -> dict[str, Any]:
+        """The wanted columns."""
+        pa, case, count = pyarrow(), self.case_of(topic), len(parsed.raw)
+        found = {f"{self.name}_raw": parsed.raw, f"{self.name}_error": parsed.error}
+        if case is not None and case.columns:
+            found |= zip(case.columns, parsed.array.flatten(), strict=True)
+        elif case is not None and not self.is_union:
+            found[self.name] = parsed.array
+        elif case is not None and self.name in types:
+            kinds = list(types[self.name])
+            parts = [parsed.array if kind.name == case.name else pa.nulls(count, kind.type) for kind in kinds]
+            found[self.name] = pa.StructArray.from_arrays(parts, fields=kinds, mask=parsed.array.is_null())
+        return {name: found[name] if name in found else pa.nulls(count, kind) for name, kind in types.items()}
+
+
+def _names(layouts: list[Any]) -> list[str]:
+    found: list[str] = []
+    for layout in layouts:
+        name = JSON if layout == JSON else load_type(layout).label
+        while name in found:
+            name += "_"
+        found.append(name)
+    return found
+
+
+@dataclass(slots=True)
+class Declared:
+    """The columns that come of layouts, among some columns of records.
+
+    Args:
+        columns: of the result, in order: those of `kformat.kafka.columns.arrow`, and those that the module's text
+            lists.
+        value_as, key_as: see `layouts_of`.
+        enums: as for `kformat.scan`.
+
+    Raises UsageError, DeclarationError, OSError: as `layouts_of`, and for a column that is not in a value.
+    """
+
+    columns: tuple[str, ...]
+    value_as: Given = None
+    key_as: Given = None
+    enums: str = "names"
+    sides: dict[str, _Side] = field(init=False)
+
+    def __post_init__(self) -> None:
+        given = {"value": layouts_of(self.value_as), "key": layouts_of(self.key_as, "key_as")}
+        self.sides = {
+            name: _Side(name, layouts, self.columns, self.enums)
+            for name, layouts in given.items()
+            if layouts is not None
+        }
+
+    @property
+    def base(self) -> tuple[str, ...]:
+        """The columns of records without layouts that have to be read for these."""
+        found: dict[str, None] = {}
+        for name in self.columns:
+            side = next((side for side in self.sides if name in self.sides[side].wanted), None)
+            found[name if side is None else side] = None
+        return tuple(found)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that come of layouts, without their parts."""
+        return tuple(f"{side}{more}" for side in self.sides for more in ("", "_raw", "_error"))
+
+    def fields(self) -> dict[str, Any]:
+        """The Arrow types of the columns that come of layouts, by their names."""
+        return {name: kind for side in self.sides.values() for name, kind in side.fields().items()}
+
+    @property
+    def numbers_of_names(self) -> dict[str, dict[str, int]]:
+        """By the paths of the columns that have the names of an enum, their numbers."""
+        found: dict[str, dict[str, int]] = {}
+        for side in self.sides.values():
+            for case in side.cases:
+                if isinstance(case.reader, Values):
+                    above = f"{side.name}.{case.name}." if side.is_union else f"{side.name}."
+                    for number, chosen in enumerate(case.reader.plan.columns):
+                        path = case.columns[number] if case.columns else above + chosen.column.name
+                        found |= numbers_of_names(chosen.column, path)
+        return found
+
+    @property
+    def has_topics(self) -> bool:
+        """Whether a layout is for one topic."""
+        return any(side.layouts.by_topic for side in self.sides.values())
+
+    def check_topics(self, topics: Iterable[str]) -> None:
+        """Raise UsageError for a layout of a topic that is not there."""
+        known = list(topics)
+        for side in self.sides.values():
+            side.layouts.check_topics(known)
+
+    def parts(self, topic: str, binaries: Mapping[str, Any], count: int) -> Iterator[tuple[int, int, dict[str, Any]]]:
+        """The columns of some records of a topic, in one or more parts: where each begins, its rows, and its arrays.
+
+        ``binaries`` has the keys and values (Arrow, binary) of the sides whose columns are wanted.
+        """
+        sides = [(side, side.fields()) for side in self.sides.values() if side.name in binaries]
+        start = 0
+        for size, found in _together(topic, [(side, types, binaries[side.name]) for side, types in sides], count):
+            yield start, size, found
+            start += size
+
+    def as_dicts(self) -> Iterator[dict[str, Any]]:
+        """What was counted, for JSON: of each layout that was met."""
+        for side in self.sides.values():
+            for case in side.cases:
+                good, bad = side.counts[case.name, True], side.counts[case.name, False]
+                if good or bad:
+                    yield {"side": side.name, "layout": case.name, "parsed_count": good, "refused_count": bad}
+
+    def remarks(self) -> Iterator[str]:
+        """How many values and keys do not parse, a line for each layout that has some."""
+        for side in self.sides.values():
+            yield from refused_remarks({(side.name, *case): count for case, count in side.counts.items()})
+
+
+def _together(topic: str, sides: list[tuple[_Side, Any, Any]], count: int) -> Iterator[tuple[int, dict[str, Any]]]:
+    if not sides:
+        yield count, {}
+        return
+    (side, types, array), *others = sides
+    start = 0
+    for parsed in side.parse(topic, array):
+        arrays, size, first = side.arrays(topic, parsed, types), len(parsed.raw), 0
+        rest = [(other, kinds, more.slice(start, size)) for other, kinds, more in others]
+        for inner, found in _together(topic, rest, size):
+            yield inner, {name: one.slice(first, inner) for name, one in arrays.items()} | found
+            first += inner
+        start += size
+
+
+def with_layouts(columns: Iterable[str], value_as: Given, key_as: Given) -> tuple[str, ...]:
+    """The default columns, with what comes of layouts after the values and keys that have one."""
+    found: list[str] = []
+    for name in columns:
+        given = value_as if name == "value" else key_as if name == "key" else None
+        found += [name] if given in (None, (), [], {}) else [name, f"{name}_raw", f"{name}_error"]
+    return tuple(found)
+
+
+__all__ = ["JSON", "SIDES", "Declared", "Layouts", "Shown", "built", "layouts_of", "refused_remarks", "with_layouts"]

@@ -1,0 +1,1 @@
+"""Damaged logs: batches in any bytes, where they belong, what is lost, and reading on."""

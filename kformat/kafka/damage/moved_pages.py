@@ -1,0 +1,119 @@
+"""Find pages of a log that lie where another one belongs, as where a disk has swapped two of them.
+
+Rules:
+
+* A page belongs to a place if batches are sound with it there, and one of them reaches over one of its edges: the
+  checksum of that batch covers bytes of the page and bytes next to it.
+* No value can do that. So batches that lie in such a page, from the first one on that begins in it, are the log's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from kformat.kafka.batch.batches import sound_batch
+from kformat.kafka.batch.framing import HEADER_BYTES, Walk
+from kformat.kafka.damage.effort import Effort
+from kformat.storage.byte_source import ByteSource, patched
+
+_PAGE_BYTES: Final = (4096, 512)
+_MOST_READ: Final = 1 << 14
+_MOST_PAGES: Final = 256
+"""Where more are in doubt, no two of them are compared; one that is all zeros, or all another byte, is no other's."""
+
+
+class Moved(NamedTuple):
+    """What is known of pages that lie where others belong.
+
+    Attributes:
+        starts: positions at which batches begin in pages that belong elsewhere, and after the places of these.
+        places: where others belong, by position and end position.
+        is_whole: whether all pages were compared.
+    """
+
+    starts: frozenset[int]
+    places: frozenset[tuple[int, int]]
+    is_whole: bool
+
+
+def moved_pages(source: ByteSource, spans: Sequence[Sequence[tuple[int, int]]], effort: Effort) -> Moved:
+    """The pages that belong elsewhere in a log.
+
+    ``spans`` are parts of the log of which no batch has a place, each as the bytes in it that are lost: positions and
+    end positions, in order. Each span begins where a batch of the log ends. ``effort`` bounds what is looked at. Raises
+    OSError.
+    """
+    found, places, is_whole = set[int](), set[tuple[int, int]](), True
+    for size in _PAGE_BYTES:
+        parts = {page for span in spans for part in span for page in _pages(source, part, size)}
+        if len(parts) > _MOST_READ:
+            is_whole = False
+            continue
+        content = {page: source.read_at(page, size) for page in sorted(parts)}
+        pages = [page for page, data in content.items() if data.count(data[0]) < size]
+        if len(pages) > _MOST_PAGES:
+            is_whole = False
+            continue
+        for (start, end), *_ in spans:
+            for place in filter(content.__contains__, _places(source, start, end, size)):
+                for page in pages:
+                    if page == place or page < start < page + size:
+                        continue
+                    for patches in _exchanges(content, place, page):
+                        starts, after, looked_at = _starts_in(patched(source, patches), start, place, place + size)
+                        if not effort.allows(looked_at):
+                            return Moved(frozenset(found), frozenset(places), False)
+                        found.update(page + at - place for at in starts)
+                        found.update(() if after is None else (after,))
+                        if starts or after is not None:
+                            places |= {(at, at + size) for at, _ in patches}
+    return Moved(frozenset(found), frozenset(places), is_whole)
+
+
+def _pages(source: ByteSource, part: tuple[int, int], size: int) -> range:
+    """Where pages begin that have bytes of a part, and the page after: the first bytes of a batch have no checksum, so
+    that a batch may seem to begin before a page that it was moved with."""
+    return range(part[0] // size * size, min(part[1] + size, source.size - size + 1), size)
+
+
+def _places(source: ByteSource, start: int, end: int, size: int) -> list[int]:
+    """Where pages begin that may be others', between positions: in a batch that is not sound, or in its header where
+    that does not say how long it is. ``start`` is where a batch of the log ends."""
+    found, walk = set[int](), Walk(source, start)
+    for frame in walk:
+        if frame.position >= end:
+            break
+        if sound_batch(source, frame) is None:
+            found.update(_pages(source, (frame.position, min(frame.position + frame.size, end)), size))
+    if walk.position < end:
+        found.update(_pages(source, (walk.position, walk.position + HEADER_BYTES), size))
+    return sorted(place for place in found if place >= start)
+
+
+def _exchanges(content: Mapping[int, bytes], place: int, page: int) -> Iterator[list[tuple[int, bytes]]]:
+    """What is read instead, by position, if a page belongs to a place: and that one to the page's, or not."""
+    yield [(place, content[page]), (page, content[place])]
+    if abs(place - page) == len(content[page]):
+        yield [(place, content[page])]
+
+
+def _starts_in(source: ByteSource, start: int, place: int, end: int) -> tuple[list[int], int | None, int]:
+    """Where batches begin in a page that belongs to its place, and where the log goes on after it, if that is known;
+    none of both if it does not belong there. And how many bytes were looked at."""
+    starts, is_proved, looked_at, is_sound, after = list[int](), False, 0, True, start
+    for frame in Walk(source, start):
+        looked_at += frame.size
+        was_sound, is_sound = is_sound, sound_batch(source, frame) is not None
+        after = frame.position + frame.size
+        is_proved = is_proved or (is_sound and any(frame.position < edge < after for edge in (place, end)))
+        if place <= frame.position and after <= end and (is_sound or was_sound):
+            starts.append(frame.position)
+        if after >= end or frame.position >= end:
+            break
+    if not is_proved:
+        return [], None, looked_at
+    return starts, after if is_sound and after >= end else None, looked_at
+
+
+__all__ = ["Moved", "moved_pages"]

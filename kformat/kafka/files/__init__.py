@@ -1,0 +1,1 @@
+"""The files of a data directory, by their names, and what the text files say."""

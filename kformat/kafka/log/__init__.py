@@ -1,0 +1,1 @@
+"""A partition, a log directory, and readers of both."""

@@ -1,0 +1,134 @@
+"""Partitions and roots in one line, for `repr`, and as a table, for notebooks.
+
+Folder names are untrusted: unprintable characters are escaped, so that a line stays one line, and HTML never treats a
+name as markup. Nothing is raised: values that cannot be read are shown as a question mark. Nothing is fetched from an
+address: values that the listing does not contain are left out.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from kformat.errors import DataError
+from kformat.storage.address import is_address
+
+if TYPE_CHECKING:
+    from kformat.kafka.log.partition import Partition
+    from kformat.kafka.log.root import Root
+
+_MOST_ROWS: Final = 50
+_UNKNOWN: Final = "?"
+
+
+class Facts(NamedTuple):
+    """The facts shown for a partition; ``?`` for unreadable ones, empty for those not requested."""
+
+    segments_count: str
+    start_offset: str
+    end_offset: str
+    size_bytes: str
+
+
+def printable(text: str) -> str:
+    """A text in one line, with Python's escapes if it contains unprintable characters."""
+    return text if text.isprintable() else repr(text)[1:-1]
+
+
+def name_of(partition: Partition) -> str:
+    """``topic-partition``, or the whole name of another folder, and the state (-delete, -future, -stray) if any."""
+    name = partition.topic if partition.partition < 0 else f"{partition.topic}-{partition.partition}"
+    return printable(name) + (f" ({partition.state})" if partition.state else "")
+
+
+def facts_of(partition: Partition) -> Facts:
+    """The numbers shown for a partition."""
+    segments = partition.segments
+    count = str(len(segments))
+    if not segments:
+        return Facts(count, "", "", "")
+    if is_address(partition.path):
+        return Facts(count, str(segments[0].base_offset), "", "")
+    deleted_before = partition.deleted_before
+    start = segments[0].base_offset if deleted_before is None else deleted_before
+    try:
+        end = str(partition.end_offset)
+    except (DataError, OSError):
+        end = _UNKNOWN
+    try:
+        size = str(sum(segment.size_bytes for segment in segments))
+    except OSError:
+        size = _UNKNOWN
+    return Facts(count, str(start), end, size)
+
+
+def _counted(count: int | str, what: str) -> str:
+    return f"{count} {what}" if str(count) == "1" else f"{count} {what}s"
+
+
+def partition_line(partition: Partition) -> str:
+    """``orders-0: 3 segments, offsets 0 to 560, 41605 bytes``; the end of the offsets is exclusive."""
+    found = facts_of(partition)
+    parts = [_counted(found.segments_count, "segment")]
+    if found.end_offset:
+        parts.append(f"offsets {found.start_offset} to {found.end_offset}")
+    elif found.start_offset:
+        parts.append(f"offsets from {found.start_offset}")
+    if found.size_bytes:
+        parts.append(_counted(found.size_bytes, "byte"))
+    return f"{name_of(partition)}: {', '.join(parts)}"
+
+
+def root_line(root: Root) -> str:
+    """``/data/kafka-logs: 12 partitions of 5 topics``."""
+    count, topics = len(root), len(root.topics)
+    return f"{printable(str(root.path))}: {_counted(count, 'partition')} of {_counted(topics, 'topic')}"
+
+
+def partition_html(partition: Partition) -> str:
+    """The line, and a table of the segments."""
+    local = not is_address(partition.path)
+
+    def rows() -> Iterable[Sequence[str]]:
+        for segment in partition.segments[:_MOST_ROWS]:
+            try:
+                size = str(segment.size_bytes) if local else ""
+            except OSError:
+                size = _UNKNOWN
+            beside = [path.name for path in (segment.index, segment.timeindex) if path is not None]
+            yield str(segment.base_offset), segment.name, size, ", ".join(beside)
+
+    columns = ("base offset", "log", "bytes", "indexes")
+    return _table(f"Partition {partition_line(partition)}", columns, rows(), len(partition.segments))
+
+
+def root_html(root: Root) -> str:
+    """The line, and a table of the partitions."""
+
+    def rows() -> Iterable[Sequence[str]]:
+        for name in list(root.partitions)[:_MOST_ROWS]:
+            try:
+                partition = root.partitions[name]
+            except (DataError, OSError) as error:
+                yield name, "", "", "", str(error)
+            else:
+                yield name_of(partition), *facts_of(partition)
+
+    columns = ("partition", "segments", "start offset", "end offset", "bytes")
+    return _table(f"Root {root_line(root)}", columns, rows(), len(root))
+
+
+def _table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], count: int) -> str:
+    def row(tag: str, cells: Iterable[str]) -> str:
+        return "<tr>" + "".join(f"<{tag}>{html.escape(printable(cell))}</{tag}>" for cell in cells) + "</tr>"
+
+    body = "".join(row("td", cells) for cells in rows)
+    left = f"<p>and {count - _MOST_ROWS} more</p>" if count > _MOST_ROWS else ""
+    return (
+        f"<div><p><code>{html.escape(title)}</code></p><table><thead>{row('th', columns)}</thead>"
+        f"<tbody>{body}</tbody></table>{left}</div>"
+    )
+
+
+__all__ = ["partition_html", "partition_line", "root_html", "root_line"]

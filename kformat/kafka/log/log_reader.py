@@ -1,0 +1,1361 @@
+"""Read a log while another process may write, roll, trim, truncate, compact or delete it.
+
+`LogReader` works alongside kformat's own writer, in this process or another one, alongside a live broker, and on a log
+without a writer. It takes no lock, writes nothing, and maps nothing: files are read with ``pread``, because truncating
+a mapped file kills the process that reads it. Its rules:
+
+* **What exists.** A batch exists once its whole frame does and its checksum is right. Other bytes at the end of the
+  last segment (zeros of a preallocated file, a half-copied write, leftovers of a crash) are *not there yet*. They are
+  damage,
+  a DataError with its position, in a segment that is no longer the last, and before further sound data: a batch right
+  after them, or at a position in the offset index. Bytes after a batch that reaches the next segment are ignored: no
+  record can be missing there.
+* **Offsets continue.** A batch is accepted if it begins at the next wanted offset. One that leaves a gap, as after
+  compaction, or that begins below that offset is accepted if the batch read before it is still in place. Otherwise the
+  file was truncated and rewritten, and the next offset is looked up again, by index and scan.
+* **Segments end** only after a later one appeared in the listing and the segment was read again after that. The new
+  listing then decides which segment holds the next offset, so compaction can neither skip nor repeat records.
+* **Files vanish and shrink.** A segment that is deleted or replaced while open is read to its end. If a file is gone
+  when it is to be opened, or is shorter than before, the reader lists the folder again. While a `.swap` is being put in
+  place the listing waits for it, half a second at most.
+* **Out of range** means the same as for Kafka's consumers: an offset below the log's start (retention, deleted records)
+  or above its end (truncation). `OffsetOutOfRangeError` holds both; with ``auto_offset_reset`` iteration continues at
+  one of them. The start is the first segment's base offset, or the one in the root's log-start-offset-checkpoint if
+  that is higher; an unreadable checkpoint is ignored, as by a broker. With ``before_log_start`` a reader begins with
+  the first segment.
+* **Overtaken**: retention or DeleteRecords deletes records that the reader has not reached. That is neither damage nor
+  a wrong argument: RecordsDeletedError, with the same resets.
+* **A tiered log** starts in remote storage, which is not read: it starts at `LogReader.log_start_offset`, and its local
+  part at `LogReader.start_offset`. An offset between them is not out of range, as for Kafka's consumers; it raises
+  RemoteOffsetError, whatever ``auto_offset_reset`` says.
+* **Another log**: if the partition is deleted and created again (`kformat.kafka.log.positions.ids_of`), a reader of the
+  old one raises LogError; a new one starts at the new log's beginning.
+* **Unnoticed truncation**: if the log is truncated and grows above the next offset again before the reader looks, the
+  reader does not notice, like a consumer that does not compare leader epochs. It continues at the next offset.
+* **Indexes are hints**: an entry is used only if a sound batch at its position begins at or below its offset, and in
+  the last segment only if the log confirms it (`kformat.kafka.index.index_trust`). Of an index in use only new entries
+  are read, not the padding.
+* Entries of magic 0 and 1 count as batches.
+* **Committed data** (``isolation_level="read_committed"``): a cursor reads ahead with a second one, headers only, until
+  it knows of each transaction whether it is committed. It gives no batch of an aborted one, and none from the first
+  batch of the oldest open transaction on, until that has ended. Where the batch to which it read ahead is not in place
+  any more, it begins again at a producer snapshot.
+
+A reader belongs to one thread at a time and holds at most one descriptor; each cursor and each running iteration has
+one more, or two for committed data. Everything raises OSError if the disk does, FileNotFoundError if the folder itself
+is gone, LogError if it has no segment left, and LogClosedError after `LogReader.close`.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import time
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, TypeVar, overload
+
+import numpy as np
+
+from kformat.errors import (
+    DataError,
+    InvalidError,
+    LimitError,
+    LogClosedError,
+    LogError,
+    OffsetOutOfRangeError,
+    RecordsDeletedError,
+    RemoteOffsetError,
+    UsageError,
+    whole_number,
+)
+from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64
+from kformat.kafka.batch.batches import AnyBatch, iter_batch_headers, read_batch
+from kformat.kafka.batch.framing import HEADER_BYTES, Walk
+from kformat.kafka.batch.legacy import LegacyBatch
+from kformat.kafka.batch.records import Batch, Record
+from kformat.kafka.columns.chunks import RecordReader, Wanted
+from kformat.kafka.files.checkpoints import CHECKPOINTS
+from kformat.kafka.files.file_kinds import parse_file_name
+from kformat.kafka.index.index_file import ends_with_zeros, read_entries
+from kformat.kafka.index.index_trust import Indexes, prove
+from kformat.kafka.index.indexing import EntryArray, floor_offset_entry
+from kformat.kafka.index.lookup import Answer, Epochs, find_timestamp, refuse_remote
+from kformat.kafka.log.fetched import Fetched, LocalTimestampOffset, TimestampOffset, wrong_checksum
+from kformat.kafka.log.partition import Partition, open_partition, was_closed
+from kformat.kafka.log.partition import Segment as SegmentFiles
+from kformat.kafka.log.positions import Position, another_log, ids_of, is_another
+from kformat.kafka.producers.producer_state import AbortedTransaction
+from kformat.kafka.producers.transactions import (
+    READ_UNCOMMITTED,
+    Aborted,
+    Stability,
+    is_committed_only,
+    newest_snapshot,
+)
+from kformat.language.layout import layout
+from kformat.storage.address import local_path
+from kformat.storage.byte_source import ByteSource
+from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
+from kformat.times import Moment, deadline, milliseconds
+
+_LAYOUT: Final = layout("record_batch")
+
+_CHUNK_SLOTS: Final = 1 << 12
+SPAN_BYTES: Final = 16 << 20
+_RECORD_SPAN_BYTES: Final = 1 << 20
+_FIRST_SPAN_BYTES: Final = 1 << 15  # mostly one or two batches: who wants one record gets few
+
+# A directory's mtime does not distinguish two changes within one kernel tick.
+_RACY_NS: Final = 100_000_000
+_LIST_ATTEMPTS, _LIST_PAUSE_S = 100, 0.005
+_SWAP_NS: Final = 500_000_000
+_OPEN_ATTEMPTS, _OPEN_PAUSE_S = 100, 0.001
+# How often apparent damage is read again, after a new listing, before it is reported.
+_DOUBTS, _DOUBT_PAUSE_S = 3, 0.01
+_WAIT_PAUSE_S: Final = 0.05
+_STEPS: Final = 1000  # in one poll; a handful if nobody changes the log
+
+Reset = Literal["error", "earliest", "latest"]
+Found = TypeVar("Found")
+_RESETS: Final = ("error", "earliest", "latest")
+
+
+class _LogFile(ByteSource):
+    """A `.log` that may grow and shrink: ``size`` is from the last `look`."""
+
+    def is_at(self, path: Path) -> bool:
+        return self._descriptor is not None and os.path.samestat(os.fstat(self._descriptor), os.stat(path))
+
+    def look(self) -> None:
+        if self._descriptor is not None:
+            self.size = os.fstat(self._descriptor).st_size
+
+
+class _Index:
+    """An index that another process may append to or truncate: its entries as in the file."""
+
+    def __init__(self, path: Path, format: str) -> None:
+        self._path = path
+        self._known: EntryArray = np.empty(0, layout(f"{format}::entry").dtype)
+        self.is_trimmed, self.ends_with_zeros = True, False
+
+    def read(self) -> EntryArray:
+        """The valid entries, as delimited by `index_file.valid_entry_count`; reads only what was added since the last
+        call.
+
+        The last known entry shows whether the index is still the same one.
+        """
+        known = self._known
+        try:
+            source = ByteSource(self._path)
+        except FileNotFoundError:
+            self._known, self.is_trimmed, self.ends_with_zeros = known[:0], True, False
+            return self._known
+        with source:
+            if source.size > MAX_INT32:  # Kafka stores the size in an int
+                return known[:0]
+            slot_bytes, count = known.itemsize, len(known)
+            if count and source.read_at((count - 1) * slot_bytes, slot_bytes) != known[-1:].tobytes():
+                known = known[:0]
+            self._known = read_entries(source, known, _CHUNK_SLOTS)
+            self.is_trimmed = source.size == self._known.nbytes
+            self.ends_with_zeros = ends_with_zeros(source, self._known)
+        return self._known
+
+    def keep(self, count: int) -> None:
+        """Make the next call read all entries from number ``count`` on again."""
+        self._known = self._known[:count]
+
+
+class _Segment:
+    """A listed segment, with the facts known about its indexes; the interface that `kformat.kafka.index.lookup` needs.
+
+    ``following`` is the base offset of the next one, None in the last; each listing updates it.
+    """
+
+    def __init__(self, files: SegmentFiles, limit: int) -> None:
+        self.base_offset, self.log, self.limit = files.base_offset, files.log, limit
+        self.following: int | None = None
+        self._offsets = _Index(files.log.with_suffix(".index"), "offset_index")
+        self._times = _Index(files.log.with_suffix(".timeindex"), "time_index")
+        self._proved: Indexes | None = None
+        self._believed: Indexes | None = None
+        self._seen_before: tuple[tuple[int, ...], ...] | None = None
+
+    @property
+    def name(self) -> str:
+        return self.log.name
+
+    @property
+    def last_modified_ms(self) -> int:
+        return self.log.stat().st_mtime_ns // 1_000_000
+
+    def indexes(self) -> Indexes:
+        """As `partition.Segment.indexes`; only what was added to the log since the last call is read."""
+        now, seen = time.time_ns(), self._seen()
+        if self._believed is None or seen != self._seen_before:
+            self._believed = self._read_indexes()
+            # A file's mtime does not distinguish two changes within one kernel tick.
+            self._seen_before = seen if now - max(mtime_ns for *_, mtime_ns in seen) > _RACY_NS else None
+        return self._believed
+
+    def _seen(self) -> tuple[tuple[int, ...], ...]:
+        """A key that changes when the log or one of its indexes changes."""
+        found = []
+        for suffix in (".log", ".index", ".timeindex"):
+            try:
+                status = os.stat(self.log.with_suffix(suffix))
+                found.append((status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns))
+            except FileNotFoundError:
+                if suffix == ".log":
+                    raise
+                found.append((0, 0, 0, 0))
+        return (*found, (0, 0, self.following or 0, 0))
+
+    def _read_indexes(self) -> Indexes:
+        offset_entries, time_entries = self._offsets.read(), self._times.read()
+        is_trimmed = self._offsets.is_trimmed and self._times.is_trimmed
+        is_opened_as_it_is = self.following is not None or was_closed(self.log.parent)
+        if is_trimmed and is_opened_as_it_is:
+            return Indexes(offset_entries, time_entries)
+        with ByteSource(self.log) as source:
+            proved = self._proved = prove(source, self.base_offset, offset_entries, time_entries, self._proved)
+        # New entries may overwrite stale slots partly; the remaining stale slots must not hide the new entries.
+        anchor = proved.anchor
+        self._offsets.keep(0 if anchor is None else anchor.offset_count)
+        self._times.keep(0 if anchor is None else anchor.time_count)
+        return replace(proved, hides_from_brokers=is_opened_as_it_is and self._times.ends_with_zeros)
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no later segment was listed, so that a writer may append to it."""
+        return self.following is None
+
+    def scan(self, position: int) -> Iterator[AnyBatch]:
+        """The existing batches from the one at ``position`` on; DataError at damage."""
+        with _LogFile(self.log) as file:
+            place = _Place(self, file, self.limit, position)
+            while isinstance(found := place.batch_at(place.position), Batch | LegacyBatch):
+                yield found
+                place.take(found)
+            problem = None if found is None else self.damage(place, found)
+            if problem is not None:
+                raise problem
+
+    def damage(self, place: _Place, problem: DataError) -> DataError | None:
+        """The problem at a place, if it is damage; None if the batches end there."""
+        if isinstance(problem, LimitError):
+            return problem
+        if self.following is None:
+            return problem if place.is_sound_behind() else None
+        return None if place.end >= self.following else problem
+
+
+class _Mark(NamedTuple):
+    """A batch already read: its place, its first bytes, and the offset after it."""
+
+    position: int
+    start: bytes
+    next_offset: int
+
+
+class Span(NamedTuple):
+    """Consecutive whole batches of one segment; only the last one was verified beyond its header.
+
+    Attributes:
+        source: the segment's `.log`; read it before the cursor moves or is closed.
+        position, size: of the first batch, and of all of them, bytes.
+        base_offset, last_offset: of the first batch and of the last; for a wrapper of magic 0 and 1 both are the stored
+            offset.
+        is_end: whether they reach the end of the log at the time of the look.
+    """
+
+    source: ByteSource
+    position: int
+    size: int
+    base_offset: int
+    is_end: bool
+    mark: _Mark
+
+    @property
+    def last_offset(self) -> int:
+        return self.mark.next_offset - 1
+
+    @property
+    def next_offset(self) -> int:
+        """One after the last offset."""
+        return self.mark.next_offset
+
+    def fetched(self, start_offset: int, limit: int) -> Fetched | None:
+        """Its bytes, for the records from an offset on; None if they have changed since."""
+        data, at = self.source.read_at(self.position, self.size), self.mark.position - self.position
+        if len(data) < self.size or data[at : at + len(self.mark.start)] != self.mark.start:
+            return None
+        return Fetched(start_offset, self.base_offset, self.source.name, self.position, data, limit=limit)
+
+
+class _Place:
+    """How far an open segment was read: ``position`` is after the batch of ``mark``."""
+
+    def __init__(self, segment: _Segment | SegmentFiles, file: ByteSource, limit: int, position: int = 0) -> None:
+        self.segment, self.file, self.limit = segment, file, limit
+        self.position = position
+        self.mark: _Mark | None = None
+
+    @property
+    def end(self) -> int:
+        """The offset after the last batch read; the segment's base offset if there is none."""
+        return self.segment.base_offset if self.mark is None else self.mark.next_offset
+
+    def batch_at(self, position: int, file: ByteSource | None = None) -> AnyBatch | DataError | None:
+        """The sound batch at a position; the problem if it is not sound; None at the end of the file."""
+        file = self.file if file is None else file
+        walk = Walk(file, position)
+        frame = next(walk, None)
+        if frame is None:
+            return walk.problem
+        try:
+            batch = read_batch(file, frame, self.limit)
+        except DataError as error:
+            return error
+        if not batch.is_valid:
+            return wrong_checksum(batch)
+        base_offset = self.segment.base_offset
+        if not 0 <= batch.last_offset - base_offset <= MAX_INT32:
+            return InvalidError(
+                "an offset outside of the segment",
+                source=file.name,
+                position=position + _LAYOUT.position("base_offset"),
+                path="record_batch.base_offset",
+                expected=f"the last offset from {base_offset} to {base_offset + MAX_INT32}",
+                found=batch.last_offset,
+            )
+        return batch
+
+    def is_sound_behind(self) -> bool:
+        """Whether sound data follows these bytes: right after them, or at an entry of the offset index."""
+        walk = Walk(self.file, self.position)
+        places = [] if next(walk, None) is None else [walk.position]
+        positions = self.segment.indexes().offset_entries["position"]
+        behind = np.flatnonzero(positions > self.position)
+        places += [int(positions[number]) for number in behind[[0, -1]]] if len(behind) else []
+        found = [self.batch_at(place) for place in places]
+        return any(isinstance(batch, Batch | LegacyBatch) and batch.last_offset >= self.end for batch in found)
+
+    def take(self, found: AnyBatch | Span) -> None:
+        if isinstance(found, Span):
+            self.mark = found.mark
+        else:
+            self.mark = _Mark(found.position, found.raw[:HEADER_BYTES], found.next_offset)
+        self.position = found.position + found.size
+
+    def seek(self, offset: int) -> AnyBatch | None:
+        """Go to the first batch whose last offset is not below ``offset``, using the index; None if there is none."""
+        self.position, self.mark = self._start_for(offset), None
+        return self.run(offset)
+
+    def _start_for(self, offset: int) -> int:
+        """Where to start searching for an offset: the position of a sound batch, or 0."""
+        base_offset = self.segment.base_offset
+        if offset <= base_offset:
+            return 0
+        entry = floor_offset_entry(self.segment.indexes().offset_entries, offset, base_offset=base_offset)
+        if entry.number < 0 or entry.position < 0:
+            return 0
+        batch = self.batch_at(entry.position)
+        try:
+            is_it = isinstance(batch, Batch | LegacyBatch) and batch.base_offset <= entry.offset
+        except DataError:  # a wrapper's first offset is in its compressed payload
+            return 0
+        return entry.position if is_it else 0
+
+    def run(self, offset: int) -> AnyBatch | None:
+        """As `seek`, from the current position on. Only the headers of skipped batches are read.
+
+        A batch before another one is complete; the last one must be verified.
+        """
+        walk, passed, before = Walk(self.file, self.position), False, self.mark
+        for frame in walk:
+            last = frame.last_offset
+            if last >= offset or last < 0 or frame.magic < 0:
+                break
+            before, self.mark, passed = self.mark, _Mark(frame.position, frame.start[: frame.size], last + 1), True
+            self.position = walk.position
+        found = self.batch_at(self.position)
+        if isinstance(found, Batch | LegacyBatch):
+            return found if found.last_offset >= offset else None
+        if passed and self.mark is not None:
+            last_one = self.batch_at(self.mark.position)
+            if self.segment.is_last and not isinstance(last_one, Batch | LegacyBatch):
+                self.position, self.mark = self.mark.position, before
+        return None
+
+    def is_marked(self) -> bool:
+        """Whether the last batch read is still in place."""
+        if self.mark is None:
+            return True
+        return self.file.read_at(self.mark.position, len(self.mark.start)) == self.mark.start
+
+    def goes_on(self) -> bool:
+        """Whether the file still reaches the position, right after the last batch read."""
+        return self.file.size >= self.position and self.is_marked()
+
+
+class _OpenPlace(_Place):
+    """A place in a file that stays open."""
+
+    segment: _Segment
+    file: _LogFile
+
+    def __init__(self, segment: _Segment) -> None:
+        super().__init__(segment, _LogFile(segment.log), segment.limit)
+
+    def span(self, most_bytes: int, end_offset: int | None = None) -> Span | DataError | None:
+        """The batches at the position, up to so many bytes, that begin below ``end_offset``.
+
+        They end at the last sound one, or, if a later segment exists, before that segment begins; their offsets must
+        increase and belong to the segment. Returns the problem if there is no such batch, None at the end of the file.
+        """
+        following, base_offset = self.segment.following, self.segment.base_offset
+        headers = next(iter_batch_headers(self.file, self.position, window_bytes=most_bytes), None)
+        if headers is None or (following is not None and self.end >= following):
+            return None
+        is_next = (headers.last_offset >= base_offset) & (headers.last_offset <= base_offset + MAX_INT32)
+        is_next[1:] &= headers.base_offset[1:] >= headers.next_offset[:-1]
+        if end_offset is not None:
+            is_next &= headers.base_offset < end_offset
+        has_all = bool(is_next.all())
+        count = len(headers) if has_all else int(is_next.argmin())
+        if following is not None:
+            count = min(count, int(np.count_nonzero(headers.next_offset < following)) + 1)
+        else:
+            positions = headers.position.tolist()
+            while count and not isinstance(self.batch_at(positions[count - 1]), Batch | LegacyBatch):
+                count -= 1
+        if not count:
+            found = self.batch_at(self.position)
+            return found if isinstance(found, DataError) else None
+        at, size = int(headers.position[count - 1]), int(headers.size[count - 1])
+        mark = _Mark(at, self.file.read_at(at, min(size, HEADER_BYTES)), int(headers.next_offset[count - 1]))
+        is_last = following is None and has_all
+        is_end = is_last and (headers.problem is not None or headers.valid_bytes >= self.file.size)
+        return Span(self.file, self.position, at + size - self.position, int(headers.base_offset[0]), is_end, mark)
+
+    def is_there(self) -> bool:
+        """Whether the position is still right after that batch, in the file that now has the segment's name."""
+        self.file.look()
+        try:
+            return self.goes_on() and self.file.is_at(self.segment.log)
+        except FileNotFoundError:
+            return False
+
+
+def _unless_gone(look: Callable[[], Found], list_again: Callable[[], object]) -> Found:
+    """The result of reading a log's files. A file may vanish between listing and opening; then the next listing no
+    longer has it, unless the whole folder is gone.
+    """
+    for _ in range(_OPEN_ATTEMPTS):
+        try:
+            return look()
+        except FileNotFoundError:
+            list_again()
+            time.sleep(_OPEN_PAUSE_S)
+    return look()
+
+
+class LogEnd:
+    """Where a log ends, for repeated calls: each reads only what was added, and no file stays open in between."""
+
+    def __init__(self, limit: int = DEFAULT_INFLATE_LIMIT) -> None:
+        self._limit = limit
+        self._place: _Place | None = None
+
+    def offset(self, partition: Partition) -> int:
+        """The offset after the last sound batch of a partition; the last segment's base offset if it has no batch.
+
+        Lists the partition again if its last segment is gone. Raises OSError if it cannot be read.
+        """
+        segments = partition.segments
+
+        def list_again() -> None:
+            nonlocal segments
+            segments = open_partition(partition.path).segments or segments
+
+        return _unless_gone(lambda: self.of(segments[-1]), list_again)
+
+    def of(self, last: _Segment | SegmentFiles) -> int:
+        """The same for the last segment; FileNotFoundError if it is gone."""
+        with ByteSource(last.log) as file:
+            place = self._place
+            if place is None or place.segment.log != last.log:
+                place = self._place = _Place(last, file, self._limit)
+            place.segment, place.file = last, file
+            (place.run if place.mark is not None and place.goes_on() else place.seek)(MAX_INT64)
+            return place.end
+
+
+class Cursor(AbstractContextManager["Cursor"]):
+    """A position in a log: `poll` returns the next batch, or None while there is none. Made by `LogReader.cursor`.
+
+    A cursor with a name continues at the last `commit` under this name.
+
+    Attributes:
+        name: the name under which `commit` stores the position; None for a cursor without.
+        committed_offset: the offset committed last, by this process or an earlier one; None if there is none.
+        from_offset: the offset that the last returned batch was requested for; the batch may begin below it.
+        next_offset: the next offset to read; None before the first `poll` of a cursor that begins at the log's start.
+        has_started: whether it has read something, or continues from a commit; records deleted ahead of it are then
+            reported as missing.
+        was_moved: whether the batch that it read last was not in place any more at some time.
+    """
+
+    def __init__(
+        self,
+        reader: LogReader,
+        start_offset: int | None,
+        auto_offset_reset: Reset,
+        position: Position | None = None,
+        isolation_level: str = READ_UNCOMMITTED,
+    ) -> None:
+        self._committed = _Committed(reader) if is_committed_only(isolation_level) else None
+        self._read_count = 0
+        if auto_offset_reset not in _RESETS:
+            raise UsageError(f"auto_offset_reset is {auto_offset_reset!r}; it takes {', '.join(_RESETS)}")
+        self._reader, self._reset, self._position = reader, auto_offset_reset, position
+        offset = None if start_offset is None else whole_number(start_offset, "offset")
+        self.name = None if position is None else position.name
+        self.committed_offset = None if position is None else position.read()
+        if self.committed_offset is not None:
+            offset = self.committed_offset
+        self.from_offset = self.next_offset = offset
+        self.has_started = self.committed_offset is not None
+        self._place: _OpenPlace | None = None
+        self.was_moved = False
+        self._doubted, self._doubts = offset, 0
+        self.is_closed = False
+
+    @property
+    def aborted(self) -> Aborted | None:
+        """The aborted transactions whose records a span may have; None where uncommitted data is read."""
+        if self._committed is None or self.from_offset is None:
+            return None
+        return self._committed.aborted_from(self.from_offset)
+
+    @overload
+    def poll(self) -> AnyBatch | None: ...
+    @overload
+    def poll(self, *, spans: Literal[True], most_bytes: int = SPAN_BYTES) -> Span | None: ...
+    def poll(self, *, spans: bool = False, most_bytes: int = SPAN_BYTES) -> AnyBatch | Span | None:
+        """The next batch, None if the log ends here for now.
+
+        With ``spans``, the next batches within about ``most_bytes`` of one segment; the caller reports a damaged one
+        with `doubt`.
+
+        Raises:
+            OffsetOutOfRangeError: the next offset is below the log's start or above its end, unless
+                ``auto_offset_reset`` says where to continue.
+            RecordsDeletedError: it is below the log's start because records were deleted since this cursor, or an
+                earlier one of its name, read the records before them; with the same resets.
+            RemoteOffsetError: the next offset is in remote storage.
+            DataError: damage, with its position. The next call reads it again.
+            LogClosedError: the cursor or its reader was closed.
+        """
+        while True:
+            try:
+                found = _unless_gone(lambda: self._step(most_bytes if spans else None), self._lose)
+                if isinstance(found, Batch) and (aborted := self.aborted) is not None and aborted.has(found):
+                    continue
+                return found
+            except (OffsetOutOfRangeError, RecordsDeletedError) as error:
+                self._forget()
+                if self._reset == "error":
+                    raise
+                self.next_offset = error.start_offset if self._reset == "earliest" else self._reader.end_offset
+
+    def commit(self, next_offset: int | None = None) -> int | None:
+        """Store the position under the cursor's name, on disk before this returns; returns the stored offset.
+
+        Args:
+            next_offset: where cursors of this name begin from now on; by default `next_offset`, after the batch that
+                `poll` returned last, so commit after processing its records. Before the first poll of a cursor that
+                begins at the log's start there is no such offset, and nothing is stored. An offset inside a batch is
+                possible; `poll` returns that batch whole, and `from_offset` says what to skip.
+
+        Raises:
+            UsageError: the cursor has no name; a negative offset.
+            LogClosedError: the cursor or its reader was closed.
+            OSError: the position could not be written; the previous one is unchanged.
+        """
+        self._check_open()
+        if self._position is None:
+            raise UsageError("a cursor without a name keeps no position: LogReader.cursor(name=...)")
+        offset = self.next_offset if next_offset is None else whole_number(next_offset, "offset")
+        if offset is None:
+            return None
+        if not 0 <= offset <= MAX_INT64:
+            raise UsageError(f"offset {offset} cannot be committed; it is from 0 to {MAX_INT64}")
+        self._position.write(offset)
+        self.committed_offset = offset
+        return offset
+
+    def _check_open(self) -> None:
+        self._reader._check_open()
+        if self.is_closed:
+            raise LogClosedError(f"{self._reader.path}: the cursor is closed")
+
+    def _lose(self) -> None:
+        self.was_moved = True
+        self._forget()
+        self._reader.refresh()
+
+    def doubt(self, problem: DataError, next_offset: int) -> None:
+        """Resume at an offset of the last span that could not be read, after a new listing: the log may have been
+        truncated or replaced. Raises the problem if it persists.
+        """
+        self.next_offset = next_offset
+        self._doubt(problem)
+
+    def resume_at(self, offset: int) -> None:
+        """Look up an unreadable offset of the last span again."""
+        self._forget()
+        self.next_offset = offset
+
+    def _step(self, most_bytes: int | None) -> AnyBatch | Span | None:
+        """The next batch, or a span of so many bytes."""
+        self._check_open()
+        for _ in range(_STEPS):
+            found: AnyBatch | Span | DataError | None = self._locate() if self._place is None else None
+            place = self._place
+            assert place is not None and self.next_offset is not None
+            if found is None or most_bytes is not None:
+                place.file.look()
+                found = place.batch_at(place.position) if most_bytes is None else place.span(most_bytes)
+            if found is not None and not isinstance(found, DataError):
+                if not self._continues(place, found):
+                    self.was_moved = True
+                    self._forget()
+                    continue
+                committed = self._committed
+                part = found if committed is None else committed.part_of(found, place, most_bytes)
+                if committed is not None and committed.read_count != self._read_count:
+                    # What reads ahead read the files of now, where a compaction may have removed the batches of an
+                    # aborted transaction that an older, open file still has.
+                    self._read_count = committed.read_count
+                    if not place.is_there():
+                        self.was_moved = True
+                        self._forget()
+                        continue
+                return None if part is None else self._take(place, part)
+            if not place.is_there():
+                self.was_moved = True
+                self._forget()
+                continue
+            segments = self._reader._list()
+            if found is not None:
+                problem = place.segment.damage(place, found)
+                if problem is not None:
+                    self._doubt(problem)
+                    continue
+            if place.segment.following is None:
+                start = self._reader._start_of(segments)
+                if self.next_offset > (end := max(start, place.end)):
+                    raise self._reader._out_of_range(self.next_offset, start, end)
+                return None
+            self._forget()  # there is a later segment: look the offset up there
+        raise LogError(f"{self._reader.path}: the log changes faster than kformat can read it")
+
+    def _continues(self, place: _OpenPlace, found: AnyBatch | Span) -> bool:
+        wanted = self.next_offset
+        assert wanted is not None
+        first = found.last_offset if isinstance(found, LegacyBatch) else found.base_offset
+        return first == wanted or (found.last_offset >= wanted and place.is_marked())
+
+    def _locate(self) -> AnyBatch | None:
+        """Open the segment with the next offset, or the one after it, and return the batch if it exists."""
+        segments = self._reader._list()
+        start = self._reader._start_of(segments)
+        if self.next_offset is None:
+            self.next_offset = start
+        offset = self.next_offset
+        if offset < start:
+            error = self._reader._out_of_range(offset, start, self._reader.end_offset)
+            if self.has_started and isinstance(error, OffsetOutOfRangeError):
+                raise RecordsDeletedError(offset, error.start_offset, source=str(self._reader.path))
+            raise error
+        floor = max(0, bisect_right(segments, offset, key=lambda segment: segment.base_offset) - 1)
+        for segment in segments[floor:]:
+            self._forget()
+            self._place = place = _OpenPlace(segment)
+            batch = place.seek(offset)
+            if batch is not None:
+                return batch
+            if place.position < place.file.size:  # not at its end: the next read finds out why
+                break
+        return None
+
+    def _take(self, place: _OpenPlace, found: AnyBatch | Span) -> AnyBatch | Span:
+        place.take(found)
+        self.from_offset, self.next_offset, self.has_started = self.next_offset, found.next_offset, True
+        return found
+
+    def _doubt(self, problem: DataError) -> None:
+        """Try again after a new listing: the bytes may be half-written, truncated or replaced. If not, it is damage."""
+        self._forget()
+        self._doubted, self._doubts = self.next_offset, self._doubts + 1 if self._doubted == self.next_offset else 1
+        if self._doubts > _DOUBTS:
+            raise problem
+        time.sleep(_DOUBT_PAUSE_S)
+
+    def is_there(self) -> bool:
+        """Whether the cursor's next bytes are still in the log, not only in a file that it holds open."""
+        return self._place is None or self._place.is_there()
+
+    def _forget(self) -> None:
+        if self._place is not None:
+            self._place.file.close()
+        self._place = None
+
+    def close(self) -> None:
+        """Close its file; closing twice is no error."""
+        self._forget()
+        if self._committed is not None:
+            self._committed.close()
+        self.is_closed = True
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class _Committed:
+    """What of a log is decided, for one cursor, found by another one that reads ahead; ``read_count``: how many times
+    that one looked into the files."""
+
+    def __init__(self, reader: LogReader) -> None:
+        self.read_count = 0
+        self._path, self._limit = reader.path, reader.limit
+        self._reader: LogReader | None = None
+        self._ahead: Cursor | None = None
+        self._stability = Stability(0)
+        self._from = 0  # what ended below is forgotten
+
+    def part_of(self, found: AnyBatch | Span, place: _OpenPlace, most_bytes: int | None) -> AnyBatch | Span | None:
+        """A batch, or those of a span, as far as they are decided; None where nothing is."""
+        first = found.last_offset if isinstance(found, LegacyBatch) else found.base_offset
+        end = self.end_beyond(first)
+        if end <= first:
+            return None
+        if isinstance(found, Span) and found.next_offset > end:
+            assert most_bytes is not None
+            part = place.span(most_bytes, end)
+            return part if isinstance(part, Span) else None
+        return found
+
+    def end_beyond(self, offset: int) -> int:
+        """Up to which offset, exclusive, all is decided, as far as it is known; looked for until it is above
+        ``offset``, or the log ends."""
+        for _ in range(_STEPS):
+            try:
+                if self._ahead is not None and (offset < self._from or not self._ahead.is_there()):
+                    self._lose()
+                ahead = self._begin(offset) if self._ahead is None else self._ahead
+                while self._stability.stable_offset <= offset:
+                    span = ahead.poll(spans=True)
+                    if ahead.was_moved:
+                        break
+                    if span is None:
+                        return self._stability.stable_offset
+                    self._take(span)
+                else:
+                    return self._stability.stable_offset
+            except (OffsetOutOfRangeError, RecordsDeletedError):
+                pass
+            self._lose()
+        raise LogError(f"{self._path}: the log changes faster than kformat can read it")
+
+    def _begin(self, offset: int) -> Cursor:
+        """Start at the newest snapshot that is not above the offset, or where the log starts."""
+        if self._reader is None:
+            self._reader = LogReader(self._path, before_log_start=True, limit=self._limit)
+        self._reader.refresh()
+        start = self._reader.start_offset
+        found = newest_snapshot(self._reader.snapshots(), offset)
+        if found is None or found[0] < start:
+            found = start, []
+        self._stability, self._from = Stability(*found), offset
+        self.read_count += 1
+        self._ahead = Cursor(self._reader, found[0], "error")
+        return self._ahead
+
+    def _take(self, span: Span) -> None:
+        self.read_count += 1
+        end = span.position + span.size
+        for headers in iter_batch_headers(span.source, span.position):
+            is_inside = headers.position + headers.size <= end
+            self._stability.take(
+                headers.take(is_inside & (headers.next_offset > self._stability.next_offset)), span.source
+            )
+            if not is_inside.all() or int(headers.position[-1] + headers.size[-1]) >= end:
+                return
+
+    def has(self, batch: AnyBatch) -> bool:
+        """Whether a batch is decided."""
+        first = batch.last_offset if isinstance(batch, LegacyBatch) else batch.base_offset
+        return self.end_beyond(first) > first
+
+    def aborted_from(self, offset: int) -> Aborted:
+        """See `Stability.aborted_from`."""
+        self._from = max(self._from, offset)
+        return self._stability.aborted_from(offset)
+
+    def aborted_between(self, offset: int, end_offset: int) -> tuple[AbortedTransaction, ...]:
+        """The aborted transactions that may have records from an offset on, below another."""
+        self.aborted_from(offset)
+        return self._stability.aborted_before(end_offset)
+
+    def _lose(self) -> None:
+        if self._ahead is not None:
+            self._ahead.close()
+        self._ahead = None
+
+    def close(self) -> None:
+        """Close the reader that reads ahead."""
+        self._lose()
+        if self._reader is not None:
+            self._reader.close()
+
+
+def settled(partition: Partition) -> Partition:
+    """The partition, listed again while compaction renames a `.swap` into place: it removes the old segments first. An
+    old `.swap` is ignored.
+    """
+    for _ in range(_LIST_ATTEMPTS):
+        is_moving = any(other.kind == "log" and other.state == "swap" for other in partition.others)
+        if not is_moving or time.time_ns() - partition.folder.stat().st_mtime_ns > _SWAP_NS:
+            break
+        time.sleep(_LIST_PAUSE_S)
+        partition = open_partition(partition.path)
+    return partition
+
+
+class LogReader(AbstractContextManager["LogReader"]):
+    """Reads a log in a partition's folder while another process may write it; see the module.
+
+    Iterating over it yields the existing records, from the log's start on.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], before_log_start: bool, limit: int) -> None:
+        self.path, self.limit = local_path(path).absolute(), limit  # the working directory may change
+        self.before_log_start = before_log_start
+        is_there = self.path.exists()  # asked before: it may be made between the two
+        if not self.path.is_dir():
+            code = errno.ENOTDIR if is_there else errno.ENOENT
+            raise OSError(code, os.strerror(code), str(path))
+        self.is_closed = False
+        self._partition: Partition | None = None
+        self._segments: tuple[_Segment, ...] = ()
+        self._listed: tuple[int, ...] | None = None
+        self._ids: tuple[str, ...] = ()
+        self._checkpoint: tuple[tuple[int, ...] | None, int] = (None, 0)
+        self._end = LogEnd(limit)
+        self._cursor = Cursor(self, None, "error")
+        self._decided = _Committed(self)
+        self._list()
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        wait: float = 0.0,
+        before_log_start: bool = False,
+        limit: int = DEFAULT_INFLATE_LIMIT,
+    ) -> LogReader:
+        """Open a partition's folder for reading.
+
+        Args:
+            path: the folder.
+            wait: seconds to wait for the folder and its first segment to appear; ``math.inf`` waits forever.
+            before_log_start: include records below the log's start, which were deleted but are still in the files, as
+                if the log started with its first file.
+            limit: the largest batch in bytes, stored or decompressed.
+
+        Raises:
+            OSError: the folder does not exist, or cannot be read.
+            LogError: the folder has no segment. UsageError: it is a folder of partitions; ``wait`` is not a number of
+                at least 0.
+        """
+        until = deadline(wait)
+        while True:
+            try:
+                return cls(path, before_log_start, limit)
+            except (FileNotFoundError, LogError):
+                left_s = until - time.monotonic()
+                if left_s <= 0:
+                    raise
+                time.sleep(min(_WAIT_PAUSE_S, left_s))
+
+    # What exists
+
+    @property
+    def start_offset(self) -> int:
+        """The first readable offset: the log's start, or in a tiered log the start of its local part."""
+        return self._start_of(self._list())
+
+    @property
+    def log_start_offset(self) -> int:
+        """Where the log starts; below `start_offset` in a tiered log."""
+        return min([self.start_offset, *self.remote_offsets[:1]])
+
+    @property
+    def remote_offsets(self) -> range:
+        """The offsets that are only in remote storage, as `kformat.kafka.log.partition.Partition.remote_offsets`."""
+        self._list()
+        assert self._partition is not None
+        return self._partition.remote_offsets
+
+    def _out_of_range(self, offset: int, start: int, end: int) -> RemoteOffsetError | OffsetOutOfRangeError:
+        """The error for an offset outside the local part, which goes from ``start`` to ``end``."""
+        remote = self.remote_offsets
+        if offset in remote:
+            return RemoteOffsetError(offset, remote.start, remote.stop, source=str(self.path))
+        return OffsetOutOfRangeError(offset, min([start, *remote[:1]]), end)
+
+    @property
+    def end_offset(self) -> int:
+        """The offset after the last existing batch; each call reads only what was added."""
+
+        def look() -> int:
+            segments = self._list()
+            return max(self._start_of(segments), self._end.of(segments[-1]))
+
+        return _unless_gone(look, self.refresh)
+
+    @property
+    def last_stable_offset(self) -> int:
+        """Up to which offset, exclusive, all transactions have ended; `end_offset` where none is open. Each call reads
+        from the newest producer snapshot on."""
+        committed, end = _Committed(self), self.end_offset
+        try:
+            return max(self.start_offset, min(committed.end_beyond(end), end))
+        finally:
+            committed.close()
+
+    def snapshots(self) -> list[tuple[int, Path]]:
+        """Offset and file of the producer snapshots in the folder."""
+        self._list()
+        assert self._partition is not None
+        named = ((parse_file_name(other.name), self.path / other.name) for other in self._partition.others)
+        return [
+            (name.offset, file)
+            for name, file in named
+            if name is not None and name.kind == "producer_snapshot" and not name.state
+        ]
+
+    def refresh(self) -> None:
+        """List the folder again on the next access, even if it looks unchanged."""
+        self._listed = None
+
+    def _list(self) -> tuple[_Segment, ...]:
+        """The segments, listed again if the folder may have changed."""
+        self._check_open()
+        partition = self._partition
+        for attempt in range(_LIST_ATTEMPTS):
+            now, status = time.time_ns(), os.stat(self.path)
+            key = (status.st_dev, status.st_ino, status.st_mtime_ns)
+            if key == self._listed:
+                return self._segments
+            partition = settled(open_partition(self.path))
+            # A file that is renamed during the listing may be missing in it.
+            if partition.segments and os.stat(self.path).st_mtime_ns == status.st_mtime_ns:
+                break
+            if attempt:
+                time.sleep(_LIST_PAUSE_S)
+        assert partition is not None
+        self._listed = key if now - status.st_mtime_ns > _RACY_NS else None
+        if not partition.segments:
+            raise LogError(f"{self.path}: no segment of a log lies in this folder")
+        known = {segment.base_offset: segment for segment in self._segments}
+        segments = [known.get(one.base_offset) or _Segment(one, self.limit) for one in partition.segments]
+        for segment, following in zip(segments, [*segments[1:], None], strict=True):
+            segment.following = None if following is None else following.base_offset
+        ids = ids_of(self.path)
+        if is_another(self._ids, ids):
+            self._listed = None
+            raise another_log(self.path)
+        self._ids = ids or self._ids
+        self._partition, self._segments = partition, tuple(segments)
+        return self._segments
+
+    def _start_of(self, segments: tuple[_Segment, ...]) -> int:
+        return max(segments[0].base_offset, self._checkpointed())
+
+    def _checkpointed(self) -> int:
+        """The log's start from the root's checkpoint, if that matters; read again when the file was replaced."""
+        assert self._partition is not None
+        if self.before_log_start:
+            return 0
+        path = self.path.parent / CHECKPOINTS["log_start_offset"]
+        try:
+            status = os.stat(path)
+        except FileNotFoundError:
+            return 0
+        key = (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size)
+        if key != self._checkpoint[0]:
+            try:
+                self._checkpoint = (key, self._partition.log_start_offset or 0)
+            except DataError:
+                self._checkpoint = (key, 0)
+        return self._checkpoint[1]
+
+    def _check_open(self) -> None:
+        if self.is_closed:
+            raise LogClosedError(f"{self.path}: the reader is closed")
+
+    # Reading
+
+    def cursor(
+        self,
+        start_offset: int | None = None,
+        *,
+        auto_offset_reset: Reset = "error",
+        name: str | None = None,
+        positions: str | os.PathLike[str] | None = None,
+        isolation_level: str = READ_UNCOMMITTED,
+    ) -> Cursor:
+        """A position to read from, batch by batch, without waiting; close it after use.
+
+        Args:
+            start_offset: None is the log's start at the first `Cursor.poll`; in a tiered log the start of its local
+                part.
+            auto_offset_reset: ``error``, ``earliest`` or ``latest``, as for `batches`.
+            name: continue at the last `Cursor.commit` under this name, by any process; if there is none, at
+                ``start_offset``.
+            positions: the folder that stores positions (`kformat.kafka.log.positions`); by default a folder of the
+                user's, never the log's.
+            isolation_level: ``read_committed`` leaves out the batches of aborted transactions, and ends at the first
+                batch of the oldest open one until that has ended.
+
+        Raises:
+            UsageError: another reset; an unknown isolation level; a name that is not a valid topic name; positions
+                inside a broker's folders, or without a name.
+            InvalidError, OSError: the stored position cannot be read.
+        """
+        self._check_open()
+        if name is None and positions is not None:
+            raise UsageError("positions are kept per name: a name is needed")
+        position = None if name is None else Position(name, self.path, positions)
+        return Cursor(self, start_offset, auto_offset_reset, position, isolation_level)
+
+    def read(
+        self,
+        offset: int,
+        max_bytes: int = 1 << 20,
+        *,
+        min_one_batch: bool = True,
+        isolation_level: str = READ_UNCOMMITTED,
+    ) -> Fetched:
+        """The whole batches of one segment, from the one that holds ``offset`` or the next one on, up to ``max_bytes``.
+
+        With ``min_one_batch`` the first batch is returned whatever its size; without, only the first ``max_bytes``
+        bytes of a batch that is too large. Apart from that case, and unlike Kafka's own reads, a read never ends inside
+        a batch. Continuing where the last read ended needs no lookup. Empty at the end of the log.
+
+        With the isolation level ``read_committed`` it is empty from the first batch of the oldest open transaction on,
+        too, and says which aborted transactions have records in it.
+
+        Raises:
+            OffsetOutOfRangeError: below the log's start or above its end. RemoteOffsetError: in remote storage.
+            UsageError: ``max_bytes`` is below 0.
+            DataError: the first batch is damaged.
+        """
+        offset, max_bytes = whole_number(offset, "offset"), whole_number(max_bytes, "max_bytes")
+        if max_bytes < 0:
+            raise UsageError(f"max_bytes is {max_bytes}; it takes a number from 0 on")
+        decided = self._decided if is_committed_only(isolation_level) else None
+        if self._cursor.next_offset != offset or not (self._is_readable(offset) and self._cursor.is_there()):
+            self._cursor.close()
+            self._cursor = Cursor(self, offset, "error")
+        for _ in range(_STEPS):
+            found = self._fetched(offset, max_bytes, min_one_batch, decided)
+            if found is not None:
+                return found
+            self._cursor.close()
+            self._cursor = Cursor(self, offset, "error")
+        raise LogError(f"{self.path}: the log changes faster than kformat can read it")
+
+    def _fetched(self, offset: int, max_bytes: int, min_one_batch: bool, decided: _Committed | None) -> Fetched | None:
+        """What `read` gives; None if the files are others than those that were read ahead, as in `Cursor._step`."""
+        cursor, read_count = self._cursor, 0 if decided is None else decided.read_count
+        cursor.has_started = False  # each read requests its own offset
+        first = cursor.poll()
+        place = cursor._place
+        assert place is not None
+        segment, source = place.segment, place.file.name
+        none = None if decided is None else ()
+        if first is None or (decided is not None and not decided.has(first)):
+            at = place.position if first is None else first.position
+            cursor.resume_at(offset)
+            return Fetched(offset, segment.base_offset, source, at, b"", limit=self.limit, aborted_transactions=none)
+        if first.size > max_bytes and not min_one_batch:
+            cursor._forget()
+            cursor.next_offset = None
+            part = first.raw[:max_bytes]
+            return Fetched(offset, segment.base_offset, source, first.position, part, bool(part), self.limit, none)
+        parts = [first.raw]
+        rest = place.file.read_at(place.position, max_bytes - first.size)
+        with ByteSource(rest, source) as more:
+            position, behind = 0, place.position
+            while isinstance(batch := place.batch_at(position, more), Batch | LegacyBatch):
+                batch = type(batch)(batch.raw, behind + position, source, self.limit)
+                if not cursor._continues(place, batch) or (decided is not None and not decided.has(batch)):
+                    break
+                cursor._take(place, batch)
+                parts.append(batch.raw)
+                position += batch.size
+        if decided is not None and decided.read_count != read_count and not place.is_there():
+            return None
+        assert cursor.next_offset is not None
+        first_offset = min(offset, first.base_offset) if isinstance(first, Batch) else offset
+        aborted = None if decided is None else decided.aborted_between(first_offset, cursor.next_offset)
+        return Fetched(
+            *(offset, segment.base_offset, source, first.position, b"".join(parts)),
+            limit=self.limit,
+            aborted_transactions=aborted,
+        )
+
+    def _is_readable(self, offset: int) -> bool:
+        """Whether an offset is not below the log's start; records up to it may have been deleted since."""
+        return offset >= self._start_of(self._list())
+
+    def batches(
+        self,
+        start_offset: int | None = None,
+        end_offset: int | None = None,
+        *,
+        follow: bool = False,
+        timeout_s: float | None = None,
+        poll_s: float = 0.05,
+        auto_offset_reset: Reset = "error",
+        isolation_level: str = READ_UNCOMMITTED,
+    ) -> Iterator[AnyBatch]:
+        """The batches with offsets from ``start_offset`` (inclusive) to ``end_offset`` (exclusive), in log order.
+
+        The first and the last batch may extend beyond these bounds, and so may one after a truncation. Control batches
+        are included.
+
+        Args:
+            start_offset: None is the log's start; in a tiered log the start of its local part.
+            end_offset: None is the end of the log.
+            follow: at the end of the log wait for more, polling every ``poll_s`` seconds.
+            timeout_s: stop following after this many seconds without new batches; None follows forever, 0 does not
+                wait.
+            auto_offset_reset: with ``earliest`` or ``latest``, continue at the log's start or end if the next offset is
+                out of range; ``earliest`` silently skips records deleted by retention.
+            isolation_level: as for `cursor`.
+
+        Raises:
+            OffsetOutOfRangeError, RecordsDeletedError, RemoteOffsetError, DataError, LogClosedError: as `Cursor.poll`,
+                while iterating.
+            UsageError: at once, for another ``auto_offset_reset``. RemoteOffsetError: at once, if ``start_offset`` is
+                None and ``end_offset`` is before the local part.
+        """
+        cursor, end_offset = self._bounded(start_offset, end_offset, auto_offset_reset, isolation_level)
+
+        def found() -> Iterator[AnyBatch]:
+            polled: Iterator[AnyBatch] = _polled(cursor, lambda: cursor.poll(), end_offset, follow, timeout_s, poll_s)
+            for batch in polled:
+                if end_offset is not None and isinstance(batch, Batch) and batch.base_offset >= end_offset:
+                    return
+                yield batch
+
+        return found()
+
+    def records(
+        self,
+        start_offset: int | None = None,
+        end_offset: int | None = None,
+        *,
+        follow: bool = False,
+        timeout_s: float | None = None,
+        poll_s: float = 0.05,
+        auto_offset_reset: Reset = "error",
+        include_control: bool = False,
+        isolation_level: str = READ_UNCOMMITTED,
+    ) -> Iterator[Record]:
+        """The records of `batches` (with the same arguments), each once and none outside the bounds.
+
+        Control records are left out, as by consumers, unless requested. Also raises DataError at the first record that
+        cannot be read.
+        """
+        cursor, end_offset = self._bounded(start_offset, end_offset, auto_offset_reset, isolation_level)
+        wanted = Wanted(include_control=include_control, limit=self.limit)
+        if end_offset is not None:
+            wanted = replace(wanted, end_offset=end_offset)
+        return chain.from_iterable(_polled_records(cursor, wanted, follow, timeout_s, poll_s))
+
+    def _bounded(
+        self, start_offset: int | None, end_offset: int | None, auto_offset_reset: Reset, isolation_level: str
+    ) -> tuple[Cursor, int | None]:
+        end_offset = None if end_offset is None else whole_number(end_offset, "end offset")
+        if start_offset is None and end_offset is not None:
+            refuse_remote(self.remote_offsets, None, end_offset, str(self.path))
+        cursor = self.cursor(start_offset, auto_offset_reset=auto_offset_reset, isolation_level=isolation_level)
+        return cursor, end_offset
+
+    def __iter__(self) -> Iterator[Record]:
+        return self.records()
+
+    # By timestamp
+
+    @overload
+    def offset_for_timestamp(self, timestamp: Moment, *, explain: Literal[False] = False) -> TimestampOffset | None: ...
+    @overload
+    def offset_for_timestamp(self, timestamp: Moment, *, explain: Literal[True]) -> Answer: ...
+    def offset_for_timestamp(self, timestamp: Moment, *, explain: bool = False) -> TimestampOffset | Answer | None:
+        """The answer of Kafka's offsetsForTimes: the first record from a time on, as
+        `kformat.kafka.index.lookup.find_timestamp`.
+
+        A time is ms since 1970, ISO 8601 (UTC if it names no zone), or a datetime with a time zone. -1 is the log's
+        end, -2 its start, -3 the record with the largest timestamp, -4 the start of the local part; UsageError for
+        other values below 0, and invalid times. With ``explain`` the answer lists the steps taken. None if there is no
+        such record. DataError at damage on the way.
+
+        In a tiered log only the local part is searched, and the answer for a time says so (``may_be_remote``). If no
+        local record has that time, RemoteOffsetError is raised instead of returning None; with ``explain`` the answer
+        says so instead.
+        """
+        timestamp_ms, attempt = milliseconds(timestamp), 0
+        while True:
+            self._check_open()
+            try:
+                segments = self._list()
+                answer = find_timestamp(
+                    segments,
+                    timestamp_ms,
+                    log_start_offset=self._start_of(segments),
+                    remote_offsets=self.remote_offsets,
+                    epochs=self._epochs() if timestamp_ms < 0 else (),
+                )
+                # A segment whose time index was just deleted seems to have its file's mtime as largest timestamp, and
+                # the search there fails; the segment itself is deleted next.
+                if answer.found or self._list() == segments:
+                    break
+            except (FileNotFoundError, DataError) as error:
+                self.refresh()
+                attempt += 1
+                if attempt > (_DOUBTS if isinstance(error, DataError) else _OPEN_ATTEMPTS):
+                    raise
+                time.sleep(_DOUBT_PAUSE_S if isinstance(error, DataError) else _OPEN_PAUSE_S)
+        if explain:
+            return answer
+        if answer.offset is None or answer.timestamp is None:
+            if answer.may_be_remote:
+                remote = self.remote_offsets
+                raise RemoteOffsetError(None, remote.start, remote.stop, source=str(self.path))
+            return None
+        found = LocalTimestampOffset if answer.may_be_remote else TimestampOffset
+        return found(answer.timestamp, answer.offset, answer.leader_epoch)
+
+    def _epochs(self) -> Epochs:
+        """The leader epochs in the folder; none if they cannot be read."""
+        assert self._partition is not None
+        try:
+            return self._partition.leader_epochs
+        except (DataError, OSError):
+            return ()
+
+    # The end
+
+    def close(self) -> None:
+        """Close the reader and all iterations over it; closing twice is no error."""
+        self.is_closed = True
+        self._cursor.close()
+        self._decided.close()
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<LogReader {self.path}{' (closed)' if self.is_closed else ''}>"
+
+
+def _polled(
+    cursor: Cursor,
+    poll: Callable[[], Found | None],
+    end_offset: int | None,
+    follow: bool,
+    timeout_s: float | None,
+    poll_s: float,
+) -> Iterator[Found]:
+    """The results of polling a cursor, up to an offset."""
+    since = time.monotonic()
+    with cursor:
+        while end_offset is None or cursor.next_offset is None or cursor.next_offset < end_offset:
+            found = poll()
+            if found is None:
+                waited_s = time.monotonic() - since
+                if not follow or (timeout_s is not None and waited_s >= timeout_s):
+                    return
+                time.sleep(poll_s if timeout_s is None else min(poll_s, timeout_s - waited_s))
+                continue
+            yield found
+            since = time.monotonic()
+
+
+def _polled_records(
+    cursor: Cursor, wanted: Wanted, follow: bool, timeout_s: float | None, poll_s: float
+) -> Iterator[Iterable[Record]]:
+    """The records of the batches from a cursor, in groups.
+
+    They are read from spans of batches. If a span cannot be read, its batches are read one by one: only a single batch
+    shows whether it is damaged or not complete yet.
+    """
+    reader, doubted_below, given_below = RecordReader(wrong_checksum), MIN_INT64, MIN_INT64
+    is_first = True
+
+    def poll() -> Span | AnyBatch | None:
+        is_doubted = cursor.next_offset is not None and cursor.next_offset < doubted_below
+        most_bytes = _FIRST_SPAN_BYTES if is_first else _RECORD_SPAN_BYTES
+        return cursor.poll() if is_doubted else cursor.poll(spans=True, most_bytes=most_bytes)
+
+    end_offset = None if wanted.end_offset > MAX_INT64 else wanted.end_offset
+    polled: Iterator[Span | AnyBatch] = _polled(cursor, poll, end_offset, follow, timeout_s, poll_s)
+    for found in polled:
+        reached = cursor.from_offset
+        assert reached is not None
+        if not isinstance(found, Span):
+            if isinstance(found, Batch) and found.base_offset >= wanted.end_offset:
+                return
+            if wanted.include_control or not found.is_control:
+                reached = max(reached, given_below)
+                yield (one for one in found.records() if reached <= one.offset < wanted.end_offset)
+            continue
+        fetched = found.fetched(reached, wanted.limit)
+        if fetched is None:  # it was truncated or rewritten meanwhile
+            cursor.resume_at(reached)
+            continue
+        reader.next_offset, done = reached, 0
+        wanted = replace(wanted, start_offset=reached, aborted=cursor.aborted)
+        if is_first:
+            is_first, first = False, fetched.first_records(wanted)
+            if first is not None:
+                records, batch = first
+                yield records
+                if wanted.end_offset <= batch.next_offset:
+                    return
+                reader.next_offset, done = max(reached, batch.next_offset), batch.size
+        try:
+            if done < len(fetched) and (yield from fetched.read_records(reader, wanted, done)):
+                return
+        except DataError:
+            # The damage may be in the batch of the last yielded record.
+            doubted_below, given_below = found.next_offset, reader.next_offset
+            cursor.resume_at(max(reached, given_below - 1))
+
+
+__all__ = ["Cursor", "LogEnd", "LogReader", "Span", "settled"]

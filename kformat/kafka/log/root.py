@@ -1,0 +1,180 @@
+"""A broker's folder of partitions: all of them by name, and their records as one table.
+
+    root = kformat.open_root("/data/kafka-logs")
+    root["orders-0"], root["orders", 0]        # a `Partition`, listed on first access
+    for partition in root: ...                 # by topic and partition
+    root.topics                                # ('orders', ...)
+    root.to_arrow(["topic", "offset", "value"], since="2023-11-14")
+
+A `Root`, like a `Partition`, is a snapshot of the listing: open it again to see new folders. `kformat.iter_partitions`
+defines which folders are its partitions. Its own files (checkpoints, `meta.properties`, the marker of a clean shutdown)
+are `Root.others`.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Unpack
+
+from kformat.errors import UsageError
+from kformat.kafka.columns.arrow import DEFAULT_COLUMNS, RecordBatch, RecordBatchReader, Table, reader_of
+from kformat.kafka.damage.frames import DataFrame, Reading, pandas, polars
+from kformat.kafka.files.checkpoints import checkpointed_offsets
+from kformat.kafka.files.file_kinds import parse_folder_name, parse_remote_folder_name
+from kformat.kafka.log.display import root_html, root_line
+from kformat.kafka.log.partition import OtherFile, Partition, open_partition, other_files, partition_paths
+from kformat.storage.address import folder_name, is_dir, place
+
+Name = str | tuple[str, int]
+"""The name of a partition's folder, or topic and partition."""
+
+
+class Partitions(Mapping[str, Partition]):
+    """The partitions of a root: folder names, sorted by topic and partition -> `Partition`.
+
+    (topic, partition) works as a key, too; if several folders match, it selects the one without a state (-delete,
+    -future, -stray). Each is listed on first access; KeyError if it does not exist, otherwise raises as `kformat.open`.
+    """
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self._paths = {folder_name(path): path for path in paths}
+        self._names: dict[tuple[str, int], str] = {}
+        for name in self._paths:
+            parsed = parse_folder_name(name) or parse_remote_folder_name(name)
+            if parsed is not None:
+                key = parsed.topic, parsed.partition
+                self._names[key] = name if not parsed.state else self._names.get(key, name)
+        self._opened: dict[str, Partition] = {}
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The names of the topics, each once, sorted."""
+        return tuple(sorted({topic for topic, _ in self._names}))
+
+    def __getitem__(self, name: Name) -> Partition:
+        key = name if isinstance(name, str) else self._names[name]
+        if key not in self._opened:
+            self._opened[key] = open_partition(self._paths[key])
+        return self._opened[key]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._paths or name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def __repr__(self) -> str:
+        return f"<Partitions {', '.join(map(repr, self))}>"
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Root:
+    """A folder of partitions; `open_root` makes it.
+
+    Iterating over it yields its partitions; ``root[name]`` and ``root[topic, number]`` are single ones, ``len(root)``
+    is their number.
+
+    Attributes:
+        path: as opened.
+        partitions: by the names of their folders, see `Partitions`.
+        others: files and other entries that are not partition folders, sorted by name.
+    """
+
+    path: Path
+    partitions: Partitions
+    others: tuple[OtherFile, ...]
+
+    def __getitem__(self, name: Name) -> Partition:
+        return self.partitions[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.partitions
+
+    def __iter__(self) -> Iterator[Partition]:
+        return iter(self.partitions.values())
+
+    def __len__(self) -> int:
+        return len(self.partitions)
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The names of the topics, each once, sorted."""
+        return self.partitions.topics
+
+    def offsets(self, name: str) -> dict[tuple[str, int], int]:
+        """Read an offset checkpoint: (topic, partition) -> offset; empty if the file does not exist.
+
+        Raises OSError if it cannot be read, DataError if it is damaged. Kafka treats such a file as empty.
+        """
+        return dict(checkpointed_offsets(self.path, name))
+
+    def record_batches(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[Reading]) -> RecordBatchReader:
+        """The records of all partitions as a stream of Arrow record batches, one partition after the other.
+
+        The columns ``topic`` and ``partition`` identify the partition; columns, other arguments and exceptions are
+        those of `Partition.record_batches`.
+        """
+        if columns is not DEFAULT_COLUMNS:
+            columns = [columns] if isinstance(columns, str) else list(columns)
+        # Wrong arguments raise at once, even if there is no partition.
+        schema = Partition(self.path, "", -1, "", (), ()).record_batches(columns, **options).schema
+
+        def batches() -> Iterator[RecordBatch]:
+            for partition in self:
+                yield from partition.record_batches(columns, **options)
+
+        return reader_of(schema, batches())
+
+    def to_arrow(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[Reading]) -> Table:
+        """The records of all partitions as one Arrow table in memory; see `record_batches`."""
+        return self.record_batches(columns, **options).read_all()
+
+    def to_pandas(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[Reading]) -> DataFrame:
+        """The same as a ``pandas.DataFrame``; MissingDependencyError without pandas (extra ``pandas``)."""
+        pandas()
+        return self.to_arrow(columns, **options).to_pandas()
+
+    def to_polars(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[Reading]) -> DataFrame:
+        """The same as a ``polars.DataFrame``; MissingDependencyError without polars (extra ``polars``)."""
+        library = polars()
+        return library.from_arrow(self.to_arrow(columns, **options))
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Arrow's PyCapsule interface, for ``polars.from_arrow(root)``, ``duckdb.from_arrow`` and others."""
+        return self.record_batches().__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        return f"<Root {root_line(self)}>"
+
+    def _repr_html_(self) -> str:
+        return root_html(self)
+
+
+def open_root(path: str | os.PathLike[str], *, all_states: bool = False) -> Root:
+    """List a folder of partitions, local, in an archive or at an address; no partition is opened yet.
+
+    Args:
+        path: the folder: a broker's `log.dir` or any other folder of partition folders, possibly still empty.
+        all_states: include folders with a state (-delete, -future, -stray).
+
+    Raises UsageError for a partition's folder (use `kformat.open`); NotADirectoryError for a file, FileNotFoundError if
+    there is nothing; OSError if the folder cannot be read.
+    """
+    root = place(path)
+    if not is_dir(root):
+        code = errno.ENOTDIR if root.exists() else errno.ENOENT
+        raise OSError(code, os.strerror(code), str(root))
+    paths = partition_paths(root, all_states=all_states)
+    if paths == [root]:
+        raise UsageError(f"{root}: a partition's folder; kformat.open opens it")
+    return Root(root, Partitions(paths), other_files(root))
+
+
+__all__ = ["Partitions", "Root", "open_root"]

@@ -1,0 +1,207 @@
+"""Filter out what read_committed consumers do not see: aborted transactions, and everything from the first open one on.
+
+This is what a broker and a consumer do with ``isolation.level=read_committed`` (UnifiedLog.read and
+collectAbortedTransactions, CompletedFetch.nextFetchedRecord):
+
+* The `.txnindex` files next to the segments list the aborted transactions; a segment without the file has none.
+  `kformat check` verifies these files.
+* A transaction is open if it begins in the newest producer snapshot, or in the log after it, and its marker is missing.
+  Nothing is read from the offset of the first open one on, the last stable offset.
+* Who reads a log that grows (`kformat.kafka.log.log_reader`) asks no `.txnindex`: `Stability` reads ahead, from the
+  newest snapshot before the reader on, and finds the markers that the reader needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from kformat.codec.constructs import parse
+from kformat.errors import DataError, UsageError
+from kformat.integers import MAX_INT64, MIN_INT64
+from kformat.kafka.batch.batches import BatchHeaders, read_batch_headers
+from kformat.kafka.producers.producer_state import (
+    AbortedTransaction,
+    ProducerEntry,
+    ProducerState,
+    batches_of,
+    parse_snapshot,
+)
+from kformat.storage.byte_source import ByteSource
+
+Int64Array = npt.NDArray[np.int64]
+
+READ_UNCOMMITTED: Final = "read_uncommitted"
+READ_COMMITTED: Final = "read_committed"
+ISOLATION_LEVELS: Final = (READ_UNCOMMITTED, READ_COMMITTED)
+
+
+def is_committed_only(isolation_level: str) -> bool:
+    """Whether an isolation level is ``read_committed``; UsageError for an unknown one."""
+    if isolation_level not in ISOLATION_LEVELS:
+        raise UsageError(f"no isolation level {isolation_level!r}; there are {' and '.join(ISOLATION_LEVELS)}")
+    return isolation_level == READ_COMMITTED
+
+
+class Aborted(NamedTuple):
+    """Aborted transactions, sorted by producer and then by offset: int64 arrays of one length.
+
+    ``last_offset`` is the marker's offset.
+    """
+
+    producer_id: Int64Array
+    first_offset: Int64Array
+    last_offset: Int64Array
+
+    @classmethod
+    def of(cls, transactions: Iterable[Any]) -> Aborted:
+        """Of some transactions, each once: those of `kformat.kafka.producers.producer_state`, or entries of a
+        `.txnindex`.
+        """
+        found = {(one.producer_id, one.last_offset, one.first_offset) for one in transactions}
+        if not found:
+            return NONE_ABORTED
+        columns = np.array(sorted(found), np.int64).reshape(-1, 3)
+        return cls(columns[:, 0].copy(), columns[:, 2].copy(), columns[:, 1].copy())
+
+    def has(self, batch: Any) -> bool:
+        """Whether a `Batch` belongs to one of them."""
+        if not len(self.producer_id) or not getattr(batch, "is_transactional", False) or batch.is_control:
+            return False
+        producer, first, last = (
+            np.array([number], np.int64) for number in (batch.producer_id, batch.base_offset, batch.last_offset)
+        )
+        return bool(self.holds(producer, first, last, np.ones(1, np.int8))[0])
+
+    def holds(
+        self, producer_id: Int64Array, base_offset: Int64Array, last_offset: Int64Array, is_transactional: Any
+    ) -> npt.NDArray[np.bool_]:
+        """A mask of the batches that belong to one of them; all arrays are of one length."""
+        held = np.zeros(len(base_offset), np.bool_)
+        for producer in sorted(set(producer_id[is_transactional != 0].tolist())):
+            first, end = np.searchsorted(self.producer_id, [producer, producer + 1]).tolist()
+            if first == end:
+                continue
+            rows = np.flatnonzero((producer_id == producer) & (is_transactional != 0))
+            ending = first + np.searchsorted(self.last_offset[first:end], base_offset[rows], "right")
+            behind = ending == end  # after all of this producer's markers
+            begins = self.first_offset[np.minimum(ending, end - 1)]
+            held[rows] = ~behind & (begins <= last_offset[rows])
+        return held
+
+
+NONE_ABORTED: Final = Aborted(*(np.empty(0, np.int64) for _ in range(3)))
+
+
+def read_aborted(files: Iterable[Path]) -> Aborted:
+    """The entries of some `.txnindex` files.
+
+    Raises OSError, and DataError for a damaged file.
+    """
+    return Aborted.of(entry for file in files for entry in _parsed("transaction_index", file).entries)
+
+
+class Stability:
+    """Which part of a log is decided, as its batches are read one after the other.
+
+    It begins with what a producer snapshot says; batches before it are not needed. What it keeps is bounded by the open
+    transactions, and by the aborted ones that a reader has not come to.
+    """
+
+    def __init__(self, next_offset: int, entries: Iterable[ProducerEntry] = ()) -> None:
+        """``entries`` of a snapshot at ``next_offset``."""
+        self.next_offset = next_offset
+        self._state = ProducerState()
+        self._state.load(entries, MIN_INT64)  # what has expired has no open transaction
+        self._found: list[AbortedTransaction] = []
+        self._aborted = NONE_ABORTED
+
+    @property
+    def first_open_offset(self) -> int | None:
+        """The start of the oldest transaction that is open; None if there is none."""
+        return self._state.first_unstable_offset
+
+    @property
+    def stable_offset(self) -> int:
+        """Up to which offset, exclusive, all is decided."""
+        first = self._state.first_unstable_offset
+        return self.next_offset if first is None else first
+
+    def take(self, headers: BatchHeaders, source: ByteSource) -> None:
+        """Take the batches that follow, of which ``source`` has the bytes."""
+        some = headers.take(headers.is_transactional != 0)
+        if len(some):
+            read = source.read_at
+            batches = batches_of(some, lambda row: read(int(some.position[row]), int(some.size[row])))
+            aborted = self._state.append(batches, "log")
+            if aborted:
+                self._found += aborted
+                self._aborted = Aborted.of(self._found)
+            self._state.remove_expired(MAX_INT64)
+        if len(headers):
+            self.next_offset = int(headers.next_offset[-1])
+
+    def aborted_from(self, offset: int) -> Aborted:
+        """The aborted transactions that end at an offset or later; what ends before is forgotten."""
+        if self._found and self._found[0].last_offset < offset:
+            self._found = [one for one in self._found if one.last_offset >= offset]
+            self._aborted = Aborted.of(self._found)
+        return self._aborted
+
+    def aborted_before(self, end_offset: int) -> tuple[AbortedTransaction, ...]:
+        """Those that begin below an offset, and are not forgotten."""
+        return tuple(one for one in self._found if one.first_offset < end_offset)
+
+
+def newest_snapshot(snapshots: Iterable[tuple[int, Path]], offset: int) -> tuple[int, list[ProducerEntry]] | None:
+    """Offset and entries of the newest producer snapshot up to an offset that can be read. OSError."""
+    for at, file in sorted(snapshots, reverse=True):
+        if at <= offset:
+            try:
+                with ByteSource(file) as source:
+                    return at, parse_snapshot(source.read_at(0, source.size), source.name)
+            except (DataError, FileNotFoundError):
+                continue
+    return None
+
+
+def last_stable_offset(logs: Iterable[tuple[int, Path]], snapshots: Iterable[tuple[int, Path]]) -> int | None:
+    """The start of the first transaction that is open at the end of a log; None if there is none.
+
+    Args:
+        logs: base offset and `.log` of all segments, in order.
+        snapshots: offset and `.snapshot` of the producer snapshots next to them. The newest readable one that is not
+            after the log's end saves reading the headers of all batches before it.
+
+    Raises OSError. Reading stops at damage.
+    """
+    segments = list(logs)
+    if not segments:
+        return None
+    last = _headers(segments[-1][1])
+    end = int(last.next_offset[-1]) if len(last) else segments[-1][0]
+    start, entries = newest_snapshot(snapshots, end) or (-1, [])
+    stability = Stability(start, entries)
+    for number, (_, file) in enumerate(segments):
+        is_last = number == len(segments) - 1
+        if is_last or segments[number + 1][0] > start:
+            headers = last if is_last else _headers(file)
+            with ByteSource(file) as source:
+                stability.take(headers.take(headers.base_offset >= start), source)
+    return stability.first_open_offset
+
+
+def _headers(file: Path) -> BatchHeaders:
+    return read_batch_headers(file)
+
+
+def _parsed(format: str, file: Path) -> Any:
+    with ByteSource(file) as source:
+        return parse(format, source.read_at(0, source.size), source=source.name)
+
+
+__all__ = ["ISOLATION_LEVELS", "READ_COMMITTED", "READ_UNCOMMITTED", "Aborted", "is_committed_only"]
