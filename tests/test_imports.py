@@ -14,6 +14,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -69,10 +70,18 @@ class House:
             for name, where, inside_function in self.imports(path):
                 yield path, name, where, inside_function
 
-    def imports(self, path: Path) -> Iterator[tuple[str, str, bool]]:
-        """What a file imports, as dotted names; where, for a message; and whether inside a function."""
+    def dotted(self, path: Path) -> str:
+        """The name of a module."""
+        return ".".join((self.name, *path.relative_to(self.path).with_suffix("").parts)).removesuffix(".__init__")
+
+    def imports(self, path: Path, for_types: bool = True) -> Iterator[tuple[str, str, bool]]:
+        """What a file imports, as dotted names; where, for a message; and whether inside a function. Without
+        ``for_types``, not what type checkers alone see.
+        """
         package = [self.name, *path.relative_to(self.path).parent.parts]
-        for node, is_inside in import_nodes(path):
+        for node, is_inside, is_for_types in import_nodes(path):
+            if is_for_types and not for_types:
+                continue
             names: list[str] = []
             if isinstance(node, ast.Import):
                 names = [alias.name for alias in node.names]
@@ -148,7 +157,8 @@ MAY_LOAD_AT_IMPORT = {
 # The last two read what others define: the frames of codecs, and what stands in front of a file in a zip.
 STATES_POSITIONS = {
     "language/layout.py",
-    *(f"codec/{name}.py" for name in ("building", "drafts", "processes", "reader", "runtime", "source", "writing")),
+    *(f"codec/{name}.py" for name in ("building", "drafts", "processes", "reader", "runtime", "writing")),
+    *(f"codec/parser/{name}.py" for name in ("bits", "items", "lists", "numbers", "runs")),
     "storage/compression.py",
     "storage/address.py",
     "kafka/batch/compression.py",
@@ -162,17 +172,26 @@ def tree(path: Path) -> ast.Module:
 
 
 @functools.cache
-def import_nodes(path: Path) -> list[tuple[ast.Import | ast.ImportFrom, bool]]:
-    """The imports of a file, and whether each stands inside a function."""
-    found: list[tuple[ast.Import | ast.ImportFrom, bool]] = []
-    left: list[tuple[ast.AST, bool]] = [(tree(path), False)]
+def import_nodes(path: Path) -> list[tuple[ast.Import | ast.ImportFrom, bool, bool]]:
+    """The imports of a file; of each whether it stands inside a function, and whether type checkers alone see it."""
+    found: list[tuple[ast.Import | ast.ImportFrom, bool, bool]] = []
+    left: list[tuple[ast.AST, bool, bool]] = [(tree(path), False, False)]
     while left:
-        node, is_inside = left.pop()
+        node, is_inside, is_for_types = left.pop()
         if isinstance(node, ast.Import | ast.ImportFrom):
-            found.append((node, is_inside))
+            found.append((node, is_inside, is_for_types))
         is_inside = is_inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        left.extend((child, is_inside) for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr))
+        is_for_types = is_for_types or (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING")
+        children = (child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr))
+        left.extend((child, is_inside, is_for_types) for child in children)
     return found
+
+
+def ancestors(name: str) -> Iterator[str]:
+    """A dotted name, and those of the packages that it is in."""
+    while name:
+        yield name
+        name = name.rpartition(".")[0]
 
 
 def each(*houses: House) -> pytest.MarkDecorator:
@@ -189,6 +208,18 @@ def test_imports_point_down(house: House) -> None:
             continue
         target, own = house.target(name), house.part_of(path)
         assert target == own or house.rank(target) < house.rank(own), f"{where}, which does not stand below it"
+
+
+@each(TOOLKIT, ENGINE)
+def test_modules_are_in_an_order(house: House) -> None:
+    """Inside a room, too: none imports itself by way of others. What type checkers alone see may."""
+    modules = {house.dotted(path): path for path in house.files}
+    below: dict[str, set[str]] = {}
+    for module, path in modules.items():
+        seen = (name for name, _, _ in house.imports(path, for_types=False))
+        found = {next((part for part in ancestors(name) if part in modules), module) for name in seen}
+        below[module] = found - {module, house.name}  # a door asks for its rooms when it is entered
+    TopologicalSorter(below).prepare()
 
 
 def test_the_cellar_and_the_toolkit_know_no_kafka() -> None:

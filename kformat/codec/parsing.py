@@ -14,8 +14,9 @@ from typing import Any, Final
 from kformat.codec import arguments, leftover, runtime
 from kformat.codec.explaining import explained
 from kformat.codec.extensions import NotRegisteredError
+from kformat.codec.instance_costs import is_shallow
+from kformat.codec.parser import FieldOfLine, Generated, instance_source, parser_source, rows_source
 from kformat.codec.reader import Reader, State
-from kformat.codec.source import Emitter, Lines, is_shallow
 from kformat.codec.taken import NotKept
 from kformat.codec.values import GIVE, INSTANCES, MISSING, Value, held, value_class
 from kformat.errors import DataError, InvalidError, KformatError, LimitError, join_path
@@ -31,49 +32,45 @@ def parser_of(program: TypeProgram, *, traced: bool = False, path: tuple[str, ..
     """The parser of a type; ``traced``: it calls the reader's observer; ``path``: the first elements of the list there
     may be taken (`taken`).
     """
-    emitter = Emitter(program, _callee, traced, path)
-    text, lines = emitter.parser()
-    parse: Parser = _compiled(emitter, text, lines, "parse")
+    parse: Parser = _compiled(parser_source(program, _callee, traced, path), "parse")
     return parse
 
 
 @lru_cache(maxsize=256)
 def rows_of(program: TypeProgram, path: tuple[str, ...], size: int | None = None) -> Callable[..., Any]:
-    """The generator of the elements of the list at a path: see `source.Emitter.rows`."""
-    emitter = Emitter(program, _callee)
-    text, lines = emitter.rows(path, size)
-    read: Callable[..., Any] = _compiled(emitter, text, lines, "rows")
+    """The generator of the elements of the list at a path: see `parser.rows`."""
+    read: Callable[..., Any] = _compiled(rows_source(program, _callee, path, size), "rows")
     return read
 
 
 def source_of(program: TypeProgram) -> str:
     """The Python source of a type's parser and of its instances."""
-    parts = [Emitter(program, _callee).parser()[0]]
-    parts += [Emitter(program, _callee).instance(instance)[0] for instance in program.instances]
-    return "\n\n".join(parts)
+    parts = [parser_source(program, _callee)]
+    parts += [instance_source(program, _callee, instance) for instance in program.instances]
+    return "\n\n".join(part.text for part in parts)
 
 
 def _callee(program: TypeProgram, traced: bool, path: tuple[str, ...] = (), **rows: int | None) -> Callable[..., Any]:
     return rows_of(program, path, rows["rows_size"]) if rows else parser_of(program, traced=traced, path=path)
 
 
-def _compiled(emitter: Emitter, text: str, lines: Lines, name: str, is_counted: bool = False) -> Any:
+def _compiled(source: Generated, name: str, is_counted: bool = False) -> Any:
     def failed(error: Exception, reader: Any, value: Value, position: int, instance: str = "") -> Exception:
         if instance:
-            return _instance_failed(error, reader, value, position, lines, instance, is_counted)
-        return _failed(error, reader, value, position, lines, instance)
+            return _instance_failed(error, reader, value, position, source.lines, instance, is_counted)
+        return _failed(error, reader, value, position, source.lines, instance)
 
-    values = emitter.space.values  # a parser that is compiled later puts itself here
+    values = source.values  # a parser that is compiled later puts itself here
     values.update(runtime.NAMES)
     values["failed_"] = failed
-    exec(compile(text, f"<parser of {emitter.program.label}>", "exec"), values)
+    exec(compile(source.text, f"<parser of {source.program.label}>", "exec"), values)
     return values[name]
 
 
 # --- failures ------------------------------------------------------------------------------------------------------
 
 
-def _failed(error: Exception, reader: Any, value: Value, position: int, lines: Lines, instance: str) -> Exception:
+def _failed(error: Exception, reader: Any, value: Value, position: int, lines: FieldOfLine, instance: str) -> Exception:
     trace = error.__traceback__
     assert trace is not None
     name, counter = lines.get(trace.tb_lineno, ("", None))
@@ -270,7 +267,7 @@ class Alone(State, threading.local):
 
 
 def _instance_failed(
-    error: Exception, reader: Any, value: Value, position: int, lines: Lines, name: str, is_counted: bool
+    error: Exception, reader: Any, value: Value, position: int, lines: FieldOfLine, name: str, is_counted: bool
 ) -> Exception:
     own: Reader | None = getattr(value, "_io", None)
     if reader is None and own is not None:
@@ -305,9 +302,8 @@ def instance_reader(
     for `parser_of`.
     """
     instance: Instance = next(item for item in program.instances if item.field.name == name)
-    emitter = Emitter(program, _callee, traced, path)
-    text, lines = emitter.instance(instance)
-    read: Callable[..., Any] = _compiled(emitter, text, lines, "read", not is_shallow(program, instance))
+    source = instance_source(program, _callee, instance, traced, path)
+    read: Callable[..., Any] = _compiled(source, "read", not is_shallow(program, instance))
     return read
 
 

@@ -1,6 +1,6 @@
 """A reader of a source that is not in memory as a whole: it holds a stretch of it, which slides on.
 
-The parser that yields the elements of a list (`source.Emitter.rows`) runs a step again when it needs bytes after those
+The parser that yields the elements of a list (`parser.rows`) runs a step again when it needs bytes after those
 that are held: it catches `More`, calls `Sliding.more`, and begins the step again. A step that ends exactly where the
 held bytes end runs again, too: it may have taken that for the end of the source.
 """

@@ -10,7 +10,7 @@ bytes, many times as slowly. In any other case it gives None, and the builder co
 * A stream is taken to be as long as the one that its values were read from; if it is not, they are left to the builder.
 * Value instances may be out of date: their expressions are written out where they are asked for. Those whose value
   depends on when that is first, since they ask where a stream stands, or for a list, are left to the builder.
-* Identifiers are numbered, as in `source`.
+* Identifiers are numbered, as in `parser`.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Any, Final
 
+from kformat.codec.cases import shape_of, type_of
 from kformat.codec.drafts import Output, asks_position, asks_stream
 from kformat.codec.expressions import DEEPEST, Namespace, attribute, later, source
 from kformat.codec.reader import Varint, rebuilt, trimmed
-from kformat.codec.source import shape_of, type_of
 from kformat.codec.values import MISSING, REST, Value, held, value_class
 from kformat.errors import BuildError
 from kformat.language.encodings import LENIENT

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.codec.leftover import reads_elsewhere
-from kformat.codec.source import can_be_taken
+from kformat.codec.parser.lists import can_be_taken
 from kformat.columns.arrow import allocate, pyarrow
 from kformat.columns.filling import arrow_type
 from kformat.columns.plan import Flag, Many, Names, Number, Plan, Record, Shape, Text, Through

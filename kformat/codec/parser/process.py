@@ -1,0 +1,13 @@
+"""Processes: xor, rotation, zlib, and users' own."""
+
+from __future__ import annotations
+
+from kformat.codec.parser.function import Function
+from kformat.language.program import Process
+
+
+def apply_process(out: Function, process: Process) -> None:
+    """What a process makes of the bytes in ``x``: ``r.position = p; x = r.processed(k1, (v.key, ), x, w)``."""
+    arguments = [out.value_of(node) for node in process.arguments]
+    joined = "".join(f"{argument}, " for argument in arguments)
+    out.put(f"r.position = p; x = r.processed({out.const(process)}, ({joined}), x, w)")

@@ -1,0 +1,262 @@
+"""Rows: the elements of a list, read one after the other without keeping any."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+
+from kformat.codec.expressions import later
+from kformat.codec.parser.function import Function, Generated
+from kformat.codec.parser.items import may_be_free
+from kformat.codec.parser.sequence import conditional, emit_check, emit_steps
+from kformat.codec.parser.structures import arguments_of, begin_parser, decide_byte_order, end_parser
+from kformat.codec.values import Value
+from kformat.errors import DataError, KformatError
+from kformat.language.expression import compile_expression
+from kformat.language.layout import layout
+from kformat.language.program import ReadList, ReadType, Step, Window
+from kformat.language.steps import known_size, leaves_bits, takes_the_rest
+
+
+def rows(out: Function, path: Sequence[str], size: int | None = None) -> Generated:
+    """As `structures.parser`, a generator: yields the elements of the list at ``path`` and keeps none of them::
+
+        def rows(r, parent=None, root=None, little_endian=None):
+            ...
+            for i1 in range_(n1):
+                r.begin()
+                l1.clear()
+                ...
+                yield l1[-1], s1, i1, v
+
+    Each time (element, its absolute position, its index, the value that has the list). ``r`` is a `sliding.Sliding`;
+    what comes before the list, each element, and what follows it are run again where bytes are missing that it does not
+    hold yet. With ``size`` all elements are of that size, and `sliding.Sliding.blocks` yields many at once; with 0 they
+    are of any size, and `sliding.Sliding.stretches` does so. What the caller does not take is read here.
+    """
+    out.row_size = size
+    program = out.program
+    place = next(index for index, step in enumerate(program.steps) if step.name == path[0])
+    begin_parser(out, "rows")
+    with out.block("if r.root is None:"):
+        out.put("r.root = v")
+    with out.block("try:"):
+        if place or program.byte_order is not None:
+            with again(out, program.steps[:place]):
+                decide_byte_order(out)
+                emit_steps(out, program.steps[:place])
+        step = program.steps[place]
+        out.at = (step.name, None)
+        if step.condition is None:
+            rows_of_step(out, step, path)
+        else:
+            with out.block(f"if {out.value_of(step.condition)}:"):
+                rows_of_step(out, step, path)
+            with out.block("else:"):
+                out.store(step.name, "None")
+        if place + 1 < len(program.steps):
+            with again(out, program.steps[place + 1 :]):
+                emit_steps(out, program.steps[place + 1 :])
+        out.at = ("", None)
+        out.put("r.position = p")
+    end_parser(out)
+    return out.finished()
+
+
+@contextmanager
+def again(out: Function, steps: Sequence[Step], clear: str = "", items: str = "", extent: str = "") -> Iterator[None]:
+    """What is run again, with more bytes, if it needs them::
+
+        s1 = p; r1 = r; b1 = r.bits; b1_ = r.bits_left
+        while True:
+            try:
+                ...
+                if p < lim or r.is_whole:
+                    break
+            except more_:
+                pass
+            r = r1; r.position = s1; r.more(); s1 = 0
+            r.bits = b1; r.bits_left = b1_
+
+    Bytes that ``steps`` take to the end of the stream are complete only with the last ones of it. The error of a row
+    whose ``extent`` is known stands in its place in ``items``, if the reader passes over damage.
+    """
+    before, bits, outer = out.new("s"), out.new("b"), out.new("r")
+    out.put(f"{before} = p; {outer} = r; {bits} = r.bits; {bits}_ = r.bits_left")
+    with out.block("while True:"):
+        with out.block("try:"):
+            yield
+            with out.block("if p < lim or r.is_whole:"):
+                out.put("break")
+        with out.block("except more_:"):
+            out.put("pass")
+        if extent:
+            with out.block("except data_error_ as e:"):
+                with out.block(f"if not {outer}.leave(e, {before}, {extent}):"):
+                    out.put("raise")
+                out.put(f"r = {outer}")
+                out.reload()
+                out.put(f"{items}.clear(); {items}.append(failed_(e, r, v, p))")
+                out.put("break")
+        elif takes_the_rest(steps):
+            with out.block("except data_error_:"):
+                with out.block(f"if {outer}.is_whole:"):
+                    out.put("raise")
+        out.put(f"r = {outer}; r.position = {before}; r.more(); {before} = 0")
+        out.put(f"r.bits = {bits}; r.bits_left = {bits}_")
+        if clear:
+            out.put(clear)
+        out.reload()
+
+
+def rows_of_step(out: Function, step: Step, path: Sequence[str]) -> None:
+    """The list at the path's first name, or the structure that has it: ``x = yield from t1(r, v, root, None)``."""
+    if isinstance(step, ReadType):
+        out.put(f"x = yield from {rows_of_type(out, step, path[1:])}")
+        out.put("p = r.position")
+        out.reload()
+        out.store(step.name, "x")
+        return
+    assert isinstance(step, ReadList)
+    items, index, before = out.new("l"), out.new("i"), out.new("s")
+    bits = out.new("b") if leaves_bits([step.element]) else ""
+    """The bits of a partly read byte that are left before a row, which may be narrower than a byte."""
+    out.put(f"{items} = []")
+    count = None
+    if step.count is not None:
+        with again(out, ()) if not out.is_simple(step.count) else nullcontext():
+            count = out.count(step.count)
+    outer_at, outer_words = out.at, out.words
+    out.at = (step.name, index)
+    out.words = {**out.words, "_index": index, "_": f"{items}[-1]"}
+    out.put(f"{index} = -1")
+    width = out.new("w") if isinstance(step.element, Window) and out.row_size is not None else ""
+    if width:  # known when a row was read
+        out.put(f"{width} = 0")
+    is_counted = count is None or out.row_size is not None
+    with out.block("while True:" if is_counted else f"for {index} in range_({count}):"):
+        if is_counted:
+            out.put(f"{index} += 1")
+        if len(path) == 1 and out.row_size is not None:
+            many_rows(out, index, count, width)
+        if is_counted and count is not None:
+            with out.block(f"if {index} >= {count}:"):
+                out.put("break")
+        if count is None and step.until is None:
+            leave_at_the_end(out)
+        out.put("r.begin()")
+        out.put(f"{items}.clear()")
+        out.element = (step.name, items)
+        if len(path) > 1:
+            assert isinstance(step.element, ReadType)
+            out.put(f"{before} = p + r.origin" + f"; {bits} = r.bits_left" * bool(bits))
+            out.put(f"r.places = {{**r.places, {len(path)}: {index}}}")
+            out.put(f"x = yield from {rows_of_type(out, step.element, path[1:])}")
+            out.put("p = r.position")
+            out.reload()
+            out.put(f"{items}.append(x)")
+        else:
+            known = extent_of(step.element)
+            extent = out.const(known) if known is not None else ""
+            out.put("r.in_row = True")
+            with again(out, (step.element,), f"{items}.clear()", items, extent):
+                if step.align:
+                    out.put("r.bits = r.bits_left = 0")
+                start = out.new("s")
+                out.put(f"{start} = p; {before} = p + r.origin" + f"; {bits} = r.bits_left" * bool(bits))
+                conditional(out, step.element)
+                for check in step.checks:
+                    emit_check(out, check, start)
+        if may_be_free(step.element) or isinstance(step.element, ReadType):
+            with out.block(f"if p + r.origin == {before}{f' and {bits} == r.bits_left' * bool(bits)}:"):
+                out.put(f"r.position = p; r.free_row({rows_left(out, step, count, index)})")
+        out.element = None
+        if width:
+            out.put(f"{width} = p + r.origin - {before}")
+        if len(path) == 1:
+            out.put("r.position = p; r.in_row = False")
+            place = f"{before} - ({bits} > 0)" if bits else before  # where its first bit is
+            out.put(f"yield {items}[-1], {place}, {index}, v")
+        if step.until is not None:
+            done = out.new("y")
+            with again(out, ()) if not out.is_simple(step.until) else nullcontext():
+                out.put(f"{done} = {out.value_of(step.until)}")
+            with out.block(f"if {done}:"):
+                out.put("break")
+    out.at, out.words = outer_at, outer_words
+
+
+def many_rows(out: Function, index: str, count: str | None, width: str) -> None:
+    """Rows that the caller reads by itself: ``i1 += yield from r.blocks(None, 16, v, i1)``."""
+    left = "None" if count is None else f"{count} - {index}"
+    out.put("r.position = p")
+    many = f"blocks({left}, {int(out.row_size or 0)}, v, {index})"
+    many = many if out.row_size else f"stretches({left}, v, {index}, {width or None})"
+    is_known = f"if {width} == {out.row_size}:" if out.row_size else f"if {width}:"
+    with out.block(is_known) if width else nullcontext():
+        out.put(f"{index} += yield from r.{many}")
+    out.put("p = r.position")
+    out.reload()
+
+
+def rows_left(out: Function, step: ReadList, count: str | None, index: str) -> str:
+    """How many rows are as the one at an index, if that took no bytes: with nothing else that changes, all that
+    come; to the end of the stream there is no end of them (-1).
+    """
+    element = step.element
+    nodes = [node for _, node in element.arguments] if isinstance(element, ReadType) else []
+    if not isinstance(element, ReadType) or element.condition is not None or step.until is not None:
+        return "0"
+    if not all(node.is_constant for node in nodes):
+        return "0"
+    return "-1" if count is None else f"{count} - {index} - 1"
+
+
+def leave_at_the_end(out: Function) -> None:
+    """Leave the loop over elements where no byte is left: ``if p >= lim: break``."""
+    with out.block("if p >= lim and not r.bits_left:"):
+        with out.block("if not r.is_whole:"):
+            out.put("r.position = p; r.more()")
+            out.reload()
+        with out.block("if p >= lim:"):
+            out.put("break")
+
+
+def rows_of_type(out: Function, step: ReadType, path: Sequence[str]) -> str:
+    """``t1(r, v, root, None)``: a call of the generator of a type's rows."""
+    callee, given = out.new("t"), ", ".join(["r", *arguments_of(out, step)])
+    compile, program, size = out.callee, step.type, out.row_size
+    later(out.space.values, callee, lambda: compile(program, False, tuple(path), rows_size=size))
+    out.put("r.position = p")
+    return f"{callee}({given})"
+
+
+def extent_of(row: Step) -> Callable[[DataError], int | None] | None:
+    """What tells the bytes that a row takes whose reading ended with an error: None if what says it was not read, or
+    is what is wrong. None for rows that do not say it.
+    """
+    if row.condition is not None or not isinstance(row, ReadType | Window):
+        return None
+    if isinstance(row, Window):
+        known = known_size(row, set())
+        return None if known is None or not known.is_constant else lambda error: int(known.value)
+    program, sizes = row.type, layout(row.type).extent
+    if sizes is None:
+        return None
+    if all(size.is_constant for size in sizes):
+        total = sum(int(size.value) for size in sizes)
+        return lambda error: total
+    named = {".".join(name) for size in sizes for name in size.names()}
+    parts = [compile_expression(size) for size in sizes]
+
+    def extent(error: DataError) -> int | None:
+        value = error.partial
+        if not isinstance(value, Value) or value._type is not program or error.path in named:
+            return None
+        try:
+            found = [part(value) for part in parts]
+        except (AttributeError, KformatError):
+            return None
+        return None if min(found) < 0 else sum(found)
+
+    return extent
