@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from kformat.kernels.compiled import COMMITTED
-from kformat.kernels.decoding import decode_source
-from kformat.kernels.encoding import encode_source
+from kformat.kernels.decode import decode_source
+from kformat.kernels.encode import encode_source
 from kformat.kernels.source import Source, module_text
 from kformat.language.program import TypeProgram, load_program
 

@@ -19,7 +19,7 @@ from kformat.integers import MAX_INT64
 from kformat.kafka.batch.framing import CURRENT_MAGIC
 from kformat.kernels.compiled import compiled_by_hand
 from kformat.kernels.composing import arguments, column_lines, column_names, composed, places
-from kformat.kernels.decoding import decode_source
+from kformat.kernels.decode import decode_source
 from kformat.kernels.source import Part
 from kformat.language.layout import layout
 from kformat.language.program import load_type

@@ -31,7 +31,7 @@ from kformat.errors import KformatError, MissingDependencyError
 from kformat.integers import MAX_INT64
 from kformat.kernels import Decoded, Kernel, KernelError, Part, kernel, kernel_of_rows
 from kformat.kernels import checksums as kernel_checksums
-from kformat.kernels.decoding import PARAMETERS
+from kformat.kernels.decode import PARAMETERS
 from kformat.kernels.readiness import Readiness
 from kformat.language.encodings import LENIENT, reads_all
 from kformat.language.expression import compile_expression

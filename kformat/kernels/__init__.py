@@ -4,7 +4,8 @@
 codec, gives the same values, and stops in the same row. `Decoded.problem` says where; running the codec there gives the
 error itself. `encoder` and `Encoder.encode` are the inverse.
 
-The generators are `decoding`, `encoding` and `source`; generated code calls `runtime`; `cache` stores machine code.
+The generators are `decode` and `encode`, with `source` and `expressions` below them; generated code calls `runtime`;
+`cache` stores machine code.
 
 numba (extra ``fast``) is needed when a kernel is first run, not before.
 """
@@ -22,8 +23,8 @@ import numpy.typing as npt
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT32
 from kformat.kernels.compiled import compiled_by_hand, function_of, job_of
-from kformat.kernels.decoding import decode_source
-from kformat.kernels.encoding import encode_source
+from kformat.kernels.decode import decode_source
+from kformat.kernels.encode import encode_source
 from kformat.kernels.packing import Encoded, Encoder, encoder
 from kformat.kernels.readiness import Readiness
 from kformat.kernels.running import Allocate, Decoded, Plan, Run, plan_of

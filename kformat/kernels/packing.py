@@ -13,7 +13,7 @@ import numpy.typing as npt
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT64
 from kformat.kernels.compiled import function_of
-from kformat.kernels.encoding import EncodeSource, encode_source
+from kformat.kernels.encode import EncodeSource, encode_source
 from kformat.kernels.source import Column, Part, Problem
 from kformat.kernels.state import CAPACITY, ERROR_POSITION, FIRST_TABLE, POSITION, ROW
 from kformat.language.layout import layout

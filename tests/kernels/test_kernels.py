@@ -40,7 +40,7 @@ from kformat.kafka.batch.compression import decompress
 from kformat.kernels import Kernel, KernelError, Part, compiled, encoder, kernel
 from kformat.kernels.cache import _warn, cache_folder, source_file
 from kformat.kernels.compiled import function_of
-from kformat.kernels.decoding import decode_source
+from kformat.kernels.decode import decode_source
 from kformat.kernels.source import MAX_LISTS, MAX_STEPS, PACKED
 from kformat.language.declaration import load_declaration
 from kformat.language.layout import layout

@@ -19,7 +19,7 @@ from kformat.columns.plan import plan_of
 from kformat.columns.rows import find
 from kformat.errors import DataError
 from kformat.kernels import KernelError, encoder, kernel
-from kformat.kernels.decoding import decode_source
+from kformat.kernels.decode import decode_source
 from kformat.language.program import kernel_reason, load_type
 from tests.columns.comparing import assert_same, scanned
 from tests.columns.comparing import mutated as changed

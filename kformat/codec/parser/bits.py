@@ -44,14 +44,16 @@ def read_bit(out: Function, step: ReadBit) -> None:
 
 
 def read_bits_into(out: Function, step: ReadBits, local: str, name: str | None) -> None:
-    """A type of bits::
+    """A type of bits.
 
-    x = k1(d, p)[0]
-    s1 = p; p = q1
-    b1 = k2()
-    b1.high = x >> 4 & 15
-    b1.low = x & 15
-    b1.__class__ = k3
+    ::
+
+        x = k1(d, p)[0]
+        s1 = p; p = q1
+        b1 = k2()
+        b1.high = x >> 4 & 15
+        b1.low = x & 15
+        b1.__class__ = k3
     """
     end = out.need(str(step.size), True)
     code = struct_format(step)

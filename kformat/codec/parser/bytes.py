@@ -44,13 +44,15 @@ def take(out: Function, step: ReadBytes | Window) -> None:
 
 
 def take_until(out: Function, trim: Trim, can_skip: bool) -> None:
-    """Bytes up to a terminator::
+    """Bytes up to a terminator.
 
-    e = d.find(k1, p, lim)
-    if e < 0:
-        r.position = p; x, y = r.read_until(k2); p = r.position
-    else:
-        x = d[p:e]; p = e + 1; y = None
+    ::
+
+        e = d.find(k1, p, lim)
+        if e < 0:
+            r.position = p; x, y = r.read_until(k2); p = r.position
+        else:
+            x = d[p:e]; p = e + 1; y = None
     """
     slow = f"r.position = p; x, y = r.read_until({out.const(trim)}); p = r.position"
     if not can_skip or trim.terminator is None or len(trim.terminator) > 1 or (trim.include and not trim.consume):
@@ -80,10 +82,12 @@ def trimmed(out: Function, trim: Trim) -> None:
 
 
 def keep_bytes(out: Function, step: ReadBytes | Window, value: str) -> None:
-    """Remember the bytes of a field that a builder would not make again::
+    """Remember the bytes of a field that a builder would not make again.
 
-    if x.ljust(len_(y), k1) != y:
-        keep_(v, k2, x, y)
+    ::
+
+        if x.ljust(len_(y), k1) != y:
+            keep_(v, k2, x, y)
     """
     name = out.kept_name(step)
     if name is None:
@@ -115,13 +119,15 @@ def read_bytes(out: Function, step: ReadBytes) -> None:
 
 
 def read_literal(out: Function, step: ReadLiteral) -> None:
-    """Bytes that are always the same::
+    """Bytes that are always the same.
 
-    x = bytes_(d[p:q1])
-    if x != k1:
-        contents_(r, v, k2, p, k1, x)
-    p = q1
-    v.magic = x
+    ::
+
+        x = bytes_(d[p:q1])
+        if x != k1:
+            contents_(r, v, k2, p, k1, x)
+        p = q1
+        v.magic = x
     """
     size = str(len(step.contents))
     end = out.need(size)

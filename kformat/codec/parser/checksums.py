@@ -10,12 +10,14 @@ from kformat.storage.checksum import ALGORITHMS
 
 
 def read_checksum(out: Function, step: Checksum) -> None:
-    """Where the bytes of a checksum begin, ``c2 = p``, or end, ``c2_ = p``; tested here if their end is known::
+    """Where the bytes of a checksum begin, ``c2 = p``, or end, ``c2_ = p``; tested here if their end is known.
 
-    if not r.end_is_cut:
-        ...
-    else:
-        c2 = p
+    ::
+
+        if not r.end_is_cut:
+            ...
+        else:
+            c2 = p
     """
     field, start = out.sums[step.name]
     if step.part == "check":

@@ -169,11 +169,13 @@ class Function(Lines):
             self.put("r.position = p; r.observer.done()")
 
     def need(self, size: str, constant: bool = False) -> str:
-        """A local with the position after ``size`` bytes, which are there::
+        """A local with the position after ``size`` bytes, which are there.
 
-        q1 = p + 4
-        if q1 > lim:
-            raise short_(r, p, 4)
+        ::
+
+            q1 = p + 4
+            if q1 > lim:
+                raise short_(r, p, 4)
         """
         end = self.new("q")
         self.put(f"{end} = p + {size}")

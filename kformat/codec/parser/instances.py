@@ -103,10 +103,12 @@ def instance(out: Function, instance: Instance) -> Generated:
 
 
 def remembering(out: Function, instance: Instance) -> Instance:
-    """A value instance that asks no stream twice: the answer is in ``A``, as how many elements a list had::
+    """A value instance that asks no stream twice: the answer is in ``A``, as how many elements a list had.
 
-    A = None if s0.is_calm else said_of_(v, k1)
-    x = (A[0] if 0 in A else A.setdefault(0, v._io.pos)) + 4
+    ::
+
+        A = None if s0.is_calm else said_of_(v, k1)
+        x = (A[0] if 0 in A else A.setdefault(0, v._io.pos)) + 4
     """
     name, asked = instance.field.name, list[Expression]()
 
@@ -161,11 +163,13 @@ def not_taken(out: Function, asked: Sequence[Expression], nodes: Any) -> str:
 
 
 def compute(out: Function, instance: Instance, is_counted: bool, remembers: bool) -> None:
-    """A value instance::
+    """A value instance.
 
-    x = v.length + 4
-    d = v.__dict__; d[k1] = x; c = s0.computed; c += d, k1
-    return x
+    ::
+
+        x = v.length + 4
+        d = v.__dict__; d[k1] = x; c = s0.computed; c += d, k1
+        return x
     """
     name = instance.field.name
     assert instance.value is not None
@@ -189,14 +193,16 @@ def compute(out: Function, instance: Instance, is_counted: bool, remembers: bool
 
 
 def read(out: Function, instance: Instance, asks_where: bool) -> None:
-    """An instance that is read from bytes, at a position if it has one::
+    """An instance that is read from bytes, at a position if it has one.
 
-    o1 = p = r.position
-    o2 = v.index_offset
-    r0 = r; r.bits = r.bits_left = 0
-    r.position = r.base + o2
-    ...
-    return v.index
+    ::
+
+        o1 = p = r.position
+        o2 = v.index_offset
+        r0 = r; r.bits = r.bits_left = 0
+        r.position = r.base + o2
+        ...
+        return v.index
     """
     if instance.stream is not None:
         out.put(f"r = {source(instance.stream, out.space, out.words)}")

@@ -48,13 +48,15 @@ def read_number(out: Function, step: ReadInteger | ReadFloat) -> None:
 
 
 def read_varint(out: Function, step: ReadVarint) -> None:
-    """A varint, of one byte as nearly always, or of more::
+    """A varint, of one byte as nearly always, or of more.
 
-    if p < lim and d[p] < 128:
-        x = d[p]; p += 1
-    else:
-        r.position = p; x = k1(r); p = r.position
-    v.length = x
+    ::
+
+        if p < lim and d[p] < 128:
+            x = d[p]; p += 1
+        else:
+            r.position = p; x = k1(r); p = r.position
+        v.length = x
     """
     read = out.const(runtime.varint_reader(step.max_bytes, step.zigzag, step.kind.bits))
     with out.block("if p < lim and d[p] < 128:"):

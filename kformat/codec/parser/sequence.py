@@ -15,13 +15,15 @@ _SETS_NOTHING: Final = CheckEnd | Checksum | Check | Align
 
 
 def emit_steps(out: Function, steps: Sequence[Step]) -> None:
-    """The lines of the steps of a structure, and the tests of checksums that go on to its end::
+    """The lines of the steps of a structure, and the tests of checksums that go on to its end.
 
-    c1 = c2 = None
-    ...
-    if c2 is not None:
-        if r.checksums:
-            k1(r, v, v.crc, c1, c2, p)
+    ::
+
+        c1 = c2 = None
+        ...
+        if c2 is not None:
+            if r.checksums:
+                k1(r, v, v.crc, c1, c2, p)
     """
     sums = {step.name: step for step in steps if isinstance(step, Checksum)}
     outer, out.sums = out.sums, {name: (out.new("c"), out.new("c")) for name in sums}
@@ -109,11 +111,13 @@ def conditional(out: Function, step: Step, checks: Sequence[Check] = (), start: 
 
 
 def emit_check(out: Function, check: Check, start: str) -> None:
-    """A rule::
+    """A rule.
 
-    if not (v.length > 0):
-        r.position = p
-        refuse_(r, v, s1, v.length, k1, None)
+    ::
+
+        if not (v.length > 0):
+            r.position = p
+            refuse_(r, v, s1, v.length, k1, None)
     """
     words = out.words
     out.words = {**words, "_": out.load(check.name)}

@@ -100,13 +100,15 @@ def begin_parser(out: Function, name: str) -> None:
 
 
 def decide_byte_order(out: Function) -> None:
-    """The byte order that the value says::
+    """The byte order that the value says.
 
-    v._order = None
-    x1 = v.magic
-    if v._order is None and x1 == k1:
-        v._order = True
-    little_endian = v._order
+    ::
+
+        v._order = None
+        x1 = v.magic
+        if v._order is None and x1 == k1:
+            v._order = True
+        little_endian = v._order
     """
     order = out.program.byte_order
     if order is None or order.on is None:
@@ -122,12 +124,14 @@ def decide_byte_order(out: Function) -> None:
 
 
 def read_structure(out: Function, step: ReadType, callee: str = "") -> None:
-    """A value of another type, by the parser in the local ``callee``, or that of the step's type::
+    """A value of another type, by the parser in the local ``callee``, or that of the step's type.
 
-    r.position = p
-    x1 = t1(r, v, root, little_endian)
-    p = r.position
-    v.header = x1
+    ::
+
+        r.position = p
+        x1 = t1(r, v, root, little_endian)
+        p = r.position
+        v.header = x1
     """
     if not callee:
         callee = out.new("t")

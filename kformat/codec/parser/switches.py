@@ -87,16 +87,18 @@ def parsers_by_value(out: Function, cases: Sequence[Case], name: str) -> str:
 
 
 def switch_in_order(out: Function, step: ReadSwitch, on: str) -> None:
-    """Cases whose values are not constant: the first that is equal is taken, and no other is evaluated::
+    """Cases whose values are not constant: the first that is equal is taken, and no other is evaluated.
 
-    y1 = -1
-    if y1 < 0:
-        if x1 == v.key:
-            y1 = 0
-    if y1 == 0:
-        ...
-    if y1 < 0:
-        v.body = None
+    ::
+
+        y1 = -1
+        if y1 < 0:
+            if x1 == v.key:
+                y1 = 0
+        if y1 == 0:
+            ...
+        if y1 < 0:
+            v.body = None
     """
     if isinstance(step.on.type, Text | Bytes):
         out.put(f"{out.const(charged)}(r, {on}, 4)")

@@ -16,12 +16,14 @@ def keep_text(out: Function, step: ReadBytes, value: str, content: str) -> None:
 
 
 def decode_text(out: Function, step: ReadBytes, local: str, position: str) -> str:
-    """A local with bytes of the stream from a position on, or of what is decoded, as text::
+    """A local with bytes of the stream from a position on, or of what is decoded, as text.
 
-    try:
-        t1 = x.decode(k1)
-    except unicode_error_ as u:
-        t1 = undecoded_(r, v, k2, w, x, k3, u, True)
+    ::
+
+        try:
+            t1 = x.decode(k1)
+        except unicode_error_ as u:
+            t1 = undecoded_(r, v, k2, w, x, k3, u, True)
     """
     encoding = step.encoding
     assert encoding is not None

@@ -74,10 +74,12 @@ def read_stream(out: Function, step: Window, callee: str = "") -> None:
 
 
 def read_content(out: Function, step: Window, callee: str = "") -> None:
-    """The steps of a stream, to its end. Nothing may be left in one whose steps are the structure's own::
+    """The steps of a stream, to its end. Nothing may be left in one whose steps are the structure's own.
 
-    if p < lim:
-        r.position = p; settle_(r, v.body, v)
+    ::
+
+        if p < lim:
+            r.position = p; settle_(r, v.body, v)
     """
     enter(out, step, callee)
     with out.block("if p < lim:"):
@@ -88,17 +90,19 @@ def read_content(out: Function, step: Window, callee: str = "") -> None:
 
 
 def read_payload(out: Function, step: Window, end: str, outer: str) -> None:
-    """A payload, whose stream is decompressed unless the compressed bytes are asked for::
+    """A payload, whose stream is decompressed unless the compressed bytes are asked for.
 
-    k_1 = v.attributes.compression
-    if k_1 and r.raw:
-        v.records = bytes_(d[p:q1])
-        p = q1
-    else:
-        r.position = p
-        r = r.inflate(k_1, q1 - p, empty_, None, k1) if k_1 else r.window(p, q1)
-        ...
-        r = r1
+    ::
+
+        k_1 = v.attributes.compression
+        if k_1 and r.raw:
+            v.records = bytes_(d[p:q1])
+            p = q1
+        else:
+            r.position = p
+            r = r.inflate(k_1, q1 - p, empty_, None, k1) if k_1 else r.window(p, q1)
+            ...
+            r = r1
     """
     assert step.codec is not None
     codec, name = out.new("k_"), out.const(step.name)
@@ -161,16 +165,18 @@ def steps_inside(out: Function, steps: Sequence[Step]) -> None:
 
 
 def limit_in_place(out: Function, step: Window) -> None:
-    """A window of a type that keeps no context: the limit is set, and restored::
+    """A window of a type that keeps no context: the limit is set, and restored.
 
-    q1 = p + n1; c1 = q1 > lim
-    if c1 and (False or not r.end_is_cut):
-        raise short_(r, p, n1)
-    r1 = r; l1 = lim; c2 = r.end_is_cut
-    if not c1:
-        lim = r.limit = q1; r.end_is_cut = False
-    ...
-    p = q1; r.limit = lim = l1; r.end_is_cut = c2
+    ::
+
+        q1 = p + n1; c1 = q1 > lim
+        if c1 and (False or not r.end_is_cut):
+            raise short_(r, p, n1)
+        r1 = r; l1 = lim; c2 = r.end_is_cut
+        if not c1:
+            lim = r.limit = q1; r.end_is_cut = False
+        ...
+        p = q1; r.limit = lim = l1; r.end_is_cut = c2
     """
     end, cut, outer, limit, was_cut = (out.new(letter) for letter in "qcrlc")
     size = out.new("n")

@@ -29,7 +29,7 @@ from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
 from kformat.kafka.batch.records import Batch, Record, TimestampType, add_sequence
 from kformat.kernels import kernel
 from kformat.kernels.composing import arguments, column_lines, column_names, composed, places
-from kformat.kernels.decoding import decode_source
+from kformat.kernels.decode import decode_source
 from kformat.kernels.source import Part
 from kformat.language.program import load_type
 from kformat.storage.checksum import byte_view

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from kformat.integers import MAX_INT32
 from kformat.kernels.compiled import compiled_by_hand
 from kformat.kernels.composing import arguments, column_lines, column_names, composed, places
-from kformat.kernels.decoding import decode_source
+from kformat.kernels.decode import decode_source
 from kformat.kernels.running import Allocate, Array, Decoded, Plan, Run, plan_of
 from kformat.kernels.source import Part
 from kformat.kernels.state import CAPACITY, POSITION, UNIT

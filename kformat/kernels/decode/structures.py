@@ -1,0 +1,30 @@
+"""Structures: the steps of another type, in place."""
+
+from __future__ import annotations
+
+from kformat.kernels.decode.function import Decoder
+from kformat.kernels.decode.sequence import decode_steps
+from kformat.kernels.expressions import value_of
+from kformat.kernels.source import Scope
+from kformat.language.program import ReadType
+
+
+def decode_structure(out: Decoder, step: ReadType, scope: Scope, end: str) -> None:
+    """The steps of another type: their columns are named after the field, ``header.length``."""
+    inner = Scope(f"{scope.prefix}{step.name}.", f"{scope.path}.{step.name}", scope.table)
+    inner.parent, inner.is_foreign = scope, step.foreign
+    inside(out, step, scope, inner, end)
+    for path, variable in inner.variables.items():
+        scope.variables[(step.name, *path)] = variable
+    for path, variable in inner.absent.items():
+        scope.absent[(step.name, *path)] = variable
+
+
+def inside(out: Decoder, step: ReadType, scope: Scope, inner: Scope, end: str) -> None:
+    """``v1_version = v0_version``, of each parameter, and the steps of the type."""
+    for name, argument in step.arguments:
+        variable = out.variable(name)
+        out.put(f"{variable} = {value_of(out, argument, scope, step.name)}")
+        inner.variables[(name,)] = variable
+    inner.program = step.type
+    decode_steps(out, step.type.steps, inner, end)

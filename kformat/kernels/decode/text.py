@@ -1,0 +1,14 @@
+"""Text: bytes, to a kernel."""
+
+from __future__ import annotations
+
+from kformat.kernels.decode.function import Decoder
+from kformat.kernels.source import Scope
+from kformat.language.encodings import LENIENT
+from kformat.language.program import ReadBytes
+
+
+def note_encoding(out: Decoder, step: ReadBytes, scope: Scope) -> None:
+    """Note the column of a text that the codec refuses if it is not in its encoding: no line looks at it."""
+    if step.encoding is not None and step.encoding.upper() not in LENIENT:
+        out.texts[scope.prefix + step.name] = step.encoding

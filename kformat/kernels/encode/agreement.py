@@ -1,0 +1,26 @@
+"""Whether a length is what the declaration asks for."""
+
+from __future__ import annotations
+
+from kformat.kernels.encode.function import Encoder, Place
+from kformat.kernels.encode.lengths import length_of, measured_by
+from kformat.kernels.expressions import value_of
+from kformat.language.program import ReadList, Step
+
+
+def agrees(out: Encoder, step: Step, place: Place, length: str) -> None:
+    """Compare a length with its declaration, unless it was computed from that.
+
+    ::
+
+        if v2_key != v7_key_length:
+            return leave_encode_record(...)
+    """
+    size, found = length_of(step), measured_by(step)
+    if size is None or (found is not None and found[0] in place.computed and step.condition is None):
+        return
+    wanted = value_of(out, size, place, step.name)
+    if isinstance(step, ReadList) and size.low < 0:  # a negative count is that of no element
+        wanted = f"max({wanted}, 0)"
+    with out.block(f"if {length} != {wanted}:"):
+        out.put(out.fail(place, step.name, f"not of the size that the declaration asks for; expected {size}"))
