@@ -157,8 +157,9 @@ MAY_LOAD_AT_IMPORT = {
 # The last two read what others define: the frames of codecs, and what stands in front of a file in a zip.
 STATES_POSITIONS = {
     "language/layout.py",
-    *(f"codec/{name}.py" for name in ("building", "drafts", "processes", "reader", "runtime", "writing")),
+    *(f"codec/{name}.py" for name in ("building", "drafts", "processes", "reader", "runtime")),
     *(f"codec/parser/{name}.py" for name in ("bits", "items", "lists", "numbers", "runs")),
+    *(f"codec/writer/{name}.py" for name in ("bits", "bytes", "function", "lists", "numbers", "runtime")),
     "storage/compression.py",
     "storage/address.py",
     "kafka/batch/compression.py",
