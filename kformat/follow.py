@@ -36,7 +36,7 @@ from kformat.kafka.columns.arrow import (
 from kformat.kafka.columns.chunks import Chunk, Wanted, read_chunks
 from kformat.kafka.columns.declared import Given
 from kformat.kafka.index.lookup import refuse_remote
-from kformat.kafka.log.log_reader import Cursor, LogReader, Span
+from kformat.kafka.log.log_reader import BatchSpan, Cursor, LogReader
 from kformat.kafka.log.partition import open_partition, wanted_records
 from kformat.storage.address import local_path
 
@@ -147,7 +147,7 @@ class _Follower(contextlib.ExitStack):
             if span.is_end:
                 return
 
-    def _span(self) -> tuple[Cursor, Span] | None:
+    def _span(self) -> tuple[Cursor, BatchSpan] | None:
         try:
             reader, cursor = self._opened = self._opened or self._open()
             start, wanted = reader.start_offset, max(self.wanted.start_offset, self.next_offset)

@@ -35,7 +35,7 @@ from kformat.errors import DataError, LimitError, MissingDependencyError, UsageE
 from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
 from kformat.kafka.columns.arrow import binary_array
 from kformat.kafka.columns.chunks import Chunk, Scattered, Wanted, records_of
-from kformat.kafka.columns.declared import SIDES, Declared, Given, Layouts, Shown, layouts_of
+from kformat.kafka.columns.declared import SIDES, DeclaredColumns, Given, Layouts, Shown, layouts_of
 from kformat.kafka.damage.corrupt import OnSkipped, passing_over
 from kformat.kafka.log.partition import Partition, iter_partitions, wanted_records
 from kformat.kafka.producers.transactions import is_committed_only
@@ -55,7 +55,7 @@ _COLUMN_OF: Final = {"key": "key", "value": "value", "header_key": "headers", "h
 _FOUND_COLUMNS: Final = ("offset", "timestamp", "timestamp_type", "key", "value", "headers")
 
 
-class _Column(Protocol):
+class _BytesColumn(Protocol):
     """The part of a chunk's keys, values, or headers that is used here, wherever the bytes are stored."""
 
     @property
@@ -118,7 +118,7 @@ class Search:
     regex: bool = False
     ignore_case: bool = False
     invert: bool = False
-    declared: Declared | None = None
+    declared: DeclaredColumns | None = None
     _literal: bytes = field(init=False, repr=False)
     _ignores_case: bool = field(init=False, repr=False)
     _expression: re.Pattern[bytes] | None = field(init=False, repr=False)
@@ -161,7 +161,7 @@ class Search:
                     found[np.repeat(np.arange(len(chunk)), counts)[entries]] = True
         return ~found if self.invert else found
 
-    def _in_declared(self, declared: Declared, side: str, chunk: Chunk, topic: str) -> Mask:
+    def _in_declared(self, declared: DeclaredColumns, side: str, chunk: Chunk, topic: str) -> Mask:
         """The rows in which a declared key or value matches."""
         pa, found = pyarrow(), np.zeros(len(chunk), np.bool_)
         binaries = {side: binary_array(getattr(chunk, side), pa.binary())}
@@ -170,7 +170,7 @@ class Search:
             found[start : start + count] = matching_rows(batch, replace(self, invert=False))
         return found
 
-    def holding(self, column: _Column) -> Mask:
+    def holding(self, column: _BytesColumn) -> Mask:
         """The rows of a column that match; nulls never do."""
         found = _containing(column, self._literal, self._ignores_case)
         if self._expression is not None:
@@ -221,7 +221,7 @@ def is_searchable(kind: Any) -> bool:
     return bool(types.is_binary(kind) or types.is_string(kind))
 
 
-def _containing(column: _Column, pattern: bytes, ignores_case: bool) -> Mask:
+def _containing(column: _BytesColumn, pattern: bytes, ignores_case: bool) -> Mask:
     """The rows that contain some bytes. The bytes are in lower case if case is ignored."""
     if not pattern:
         return column.lengths >= 0
@@ -359,7 +359,7 @@ def in_declared(
         if not any(name == side or name.startswith((f"{side}.", f"{side}_")) for side in sides):
             raise UsageError(f"columns {name}: it is no part of what value_as and key_as declare")
     parts = tuple(names if names is not None else (name for side in sides for name in (side, f"{side}_raw")))
-    declared = Declared(parts, value_as, key_as)
+    declared = DeclaredColumns(parts, value_as, key_as)
     if names is None:
         return replace(search, declared=declared)
     if not any(map(is_searchable, declared.fields().values())):

@@ -41,8 +41,8 @@ from kformat.kafka.batch.compression import codec_name, decompress
 from kformat.kafka.batch.framing import CURRENT_MAGIC, HEADER_BYTES
 from kformat.kafka.batch.records import Batch, TimestampType
 from kformat.kafka.columns.chunks import Chunk, Wanted, read_chunks
-from kformat.kafka.columns.declared import SIDES, Declared, Given, Layouts, layouts_of
-from kformat.kafka.damage.corrupt import Damaged, OnSkipped, Skipped, passing_over, position_of
+from kformat.kafka.columns.declared import SIDES, DeclaredColumns, Given, Layouts, layouts_of
+from kformat.kafka.damage.corrupt import DamagedLog, OnSkipped, Skipped, passing_over, position_of
 from kformat.kafka.log.partition import Partition, Segment, iter_partitions, open_partition, start_position
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
@@ -399,7 +399,7 @@ class Stats:
                 with contextlib.suppress(DataError):  # the loop below reports it
                     start = start_position(segment, deleted_before) or 0
             self.counts["deleted_bytes"] += start
-            damaged = Damaged(source, lambda: (segment, following))
+            damaged = DamagedLog(source, lambda: (segment, following))
             stretches: list[Skipped] = []
 
             def passed(skipped: Skipped) -> None:
@@ -749,7 +749,7 @@ def value_stats(
     absent = [side for side in SIDES if side not in layouts]  # no part of these is a column
     names = tuple(name for name in columns or layouts if not name.startswith(tuple(f"{side}." for side in absent)))
     names = names or ("offset",)
-    declared = Declared(names, layouts.get("value"), layouts.get("key"))
+    declared = DeclaredColumns(names, layouts.get("value"), layouts.get("key"))
     counts, problem = RowCounts(), None
     counts.enums = declared.numbers_of_names
     how: dict[str, Any] = {"on_corrupt": on_corrupt, "on_skipped": on_skipped}
@@ -901,7 +901,7 @@ def stats(
     if layouts == (None, None):
         return _counted(partitions, by, name, how, before_log_start, passed)
     names = None if columns is None else [columns] if isinstance(columns, str) else list(columns)
-    Declared(tuple(names or ()), *layouts)  # before anything is read
+    DeclaredColumns(tuple(names or ()), *layouts)  # before anything is read
 
     def with_values() -> Iterator[Stats]:
         read: dict[str, Any] = {"before_log_start": before_log_start}

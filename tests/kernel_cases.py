@@ -15,7 +15,7 @@ import numpy as np
 from kformat.codec.constructs import iterate
 from kformat.codec.reader import Reader
 from kformat.errors import DataError
-from kformat.kernels import Column, Decoded, Kernel, Part, Problem, Source
+from kformat.kernels import Decoded, Kernel, KernelColumn, Part, Problem, Source
 from kformat.kernels.source import LEFTOVER, PACKED
 from kformat.language.encodings import LENIENT
 from kformat.language.node import replaced
@@ -157,7 +157,7 @@ def _field(item: Any, path: str) -> Any:
     return item
 
 
-def expected(source: Source, column: Column, values: Sequence[Any]) -> list[Any]:
+def expected(source: Source, column: KernelColumn, values: Sequence[Any]) -> list[Any]:
     """What a column holds when these are its rows' values; of bytes the bytes themselves, None where there are none."""
     own = column.name.removeprefix(source.tables[column.table]).lstrip(".")
     found = [_field(item, own) if own else item for item in _objects(source, column.table, values)]
@@ -177,7 +177,7 @@ def expected(source: Source, column: Column, values: Sequence[Any]) -> list[Any]
     raise AssertionError(column)
 
 
-def given(column: Column, decoded: Decoded, data: bytes) -> list[Any]:
+def given(column: KernelColumn, decoded: Decoded, data: bytes) -> list[Any]:
     """What a kernel gave of it, in the same form."""
     array = decoded.columns[column.name, column.part]
     if column.part in (Part.POSITION, Part.LENGTH):
@@ -195,7 +195,7 @@ def given(column: Column, decoded: Decoded, data: bytes) -> list[Any]:
     return [bool(item) for item in array.tolist()] if column.part is Part.VALID else list(array.tolist())
 
 
-def plain_columns(source: Source) -> list[Column]:
+def plain_columns(source: Source) -> list[KernelColumn]:
     """Those that a kernel gives without being asked."""
     return [column for column in source.columns if column.part not in PACKED]
 

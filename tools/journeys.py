@@ -22,7 +22,7 @@ from typing import Any
 import kformat
 import kformat_engine
 from kformat.cli import main as command
-from kformat.spark.options import Reading, parse_options
+from kformat.spark.options import SplitReading, parse_options
 from kformat.spark.plan import plan
 from kformat.spark.scan import scan
 from tools.documents import ROOT
@@ -88,7 +88,7 @@ def journeys(folder: Path) -> Iterator[tuple[str, Journey]]:
     def rows() -> None:
         for task in plan(parse_options({"paths": json.dumps([str(LOG.parent)])}), []):
             for split in task:
-                for _ in scan(split, ["offset", "key", "value", "timestamp"], Reading()):
+                for _ in scan(split, ["offset", "key", "value", "timestamp"], SplitReading()):
                     pass
 
     yield "a batch from disk to a dump line", follow(dump)

@@ -31,7 +31,7 @@ from kformat.kafka.batch.legacy import LegacyBatch
 from kformat.kafka.batch.records import Batch, Record, TimestampType, add_sequence
 from kformat.kafka.batch.writing import BatchFields, Columns, build_batch, divided
 from kformat.kafka.columns.batch_builder import LEAST_ROWS, BuiltBatch, build_batches, built_batches
-from kformat.kafka.columns.tables import Rows, is_table, record_batches, rows_of, whole_table
+from kformat.kafka.columns.tables import RecordRows, is_table, record_batches, rows_of, whole_table
 from kformat.kafka.producers.producer_state import Markers, Origin, ProducerBatch, ProducerState, batch_of
 from kformat.kernels.compiled import PaysAfter
 from kformat.language.layout import layout
@@ -307,7 +307,7 @@ def _prepared_table(
     return made
 
 
-def _check_rows(rows: list[Rows], timestamps: Any, config: LogConfig, now_ms: int) -> None:
+def _check_rows(rows: list[RecordRows], timestamps: Any, config: LogConfig, now_ms: int) -> None:
     """As `_check_columns`, which says what is wrong."""
     extremes = int(timestamps.min()), int(timestamps.max())
     has_keys = not config.is_compacted or all(one.key is not None and one.key.lengths.min() >= 0 for one in rows)

@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 from kformat_engine.config import LogConfig
 
 
-class Segment(Protocol):
+class SegmentFacts(Protocol):
     """What the rules want to know; ``largest_timestamp`` is the file's time where no record has a timestamp."""
 
     size: int
@@ -25,7 +25,7 @@ class Segment(Protocol):
     def largest_timestamp(self) -> int: ...
 
 
-SegmentT = TypeVar("SegmentT", bound=Segment)
+SegmentT = TypeVar("SegmentT", bound=SegmentFacts)
 
 
 class Breach(Enum):

@@ -17,7 +17,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 from kformat.errors import UsageError
 
 
-class Segment(Protocol):
+class MappedSegment(Protocol):
     """What the map wants of a segment."""
 
     @property
@@ -32,14 +32,14 @@ class Segment(Protocol):
     def release(self) -> None: ...
 
 
-class MovableSegment(Segment, Protocol):
+class MovableSegment(MappedSegment, Protocol):
     """A segment whose folder may be renamed."""
 
     def moved_to(self, folder: Path) -> None:
         """Its files lie in this folder now."""
 
 
-SegmentT = TypeVar("SegmentT", bound=Segment)
+SegmentT = TypeVar("SegmentT", bound=MappedSegment)
 MovableT = TypeVar("MovableT", bound=MovableSegment)
 
 

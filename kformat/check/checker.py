@@ -5,8 +5,8 @@ memory, and writes nothing. Each rule, and Kafka's reaction to a violation, is d
 in docs/rules.md.
 
 A segment is judged by itself (`Work`), anywhere and in any order, and yields the facts that the rules of its folder
-need (`Judged`); those rules run afterwards, folder by folder. `plan` lists the work without doing it, so that other
-processes can do it (`judge`) before `check` puts the outcomes in order.
+need (`JudgedSegment`); those rules run afterwards, folder by folder. `plan` lists the work without doing it, so that
+other processes can do it (`judge`) before `check` puts the outcomes in order.
 
 A level is judged only if the one below it is sound: framing, checksum, header, records. Next to the log its indexes and
 snapshots are judged, each by itself and then against the log (under the writer's profile); then the files of the root,
@@ -35,8 +35,8 @@ from kformat.check.directory import (
     LOST_METADATA,
     NOT_JUDGED,
     OVERLAP,
+    FilesOfSegment,
     Folder,
-    SegmentFiles,
     base_offset_of,
     epoch_of,
     file_findings,
@@ -49,7 +49,7 @@ from kformat.check.directory import (
 )
 from kformat.check.entries import Int64Array, JudgedIndex, judge_index, longest_tail, share_use
 from kformat.check.header import HeaderCheck
-from kformat.check.log_blocks import Block, LogBlocks
+from kformat.check.log_blocks import BatchBlock, LogBlocks
 from kformat.check.messages import judge_messages
 from kformat.check.metadata_snapshot import MetadataSnapshotCheck
 from kformat.check.offset_index import RULES_ALONE as OFFSET_INDEX_RULES
@@ -101,7 +101,7 @@ from kformat.storage.address import (
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
-__all__ = ["RULES", "Finding", "Outcome", "Progress", "Rule", "Work", "check", "judge", "plan"]
+__all__ = ["RULES", "CheckOutcome", "Finding", "Progress", "Rule", "Work", "check", "judge", "plan"]
 
 Progress = Callable[[str, int, int], None]
 """Called now and then with a log's path, how many bytes of it are done, and its size in bytes."""
@@ -135,7 +135,7 @@ class _How:
 
 
 @dataclass
-class Judged:
+class JudgedSegment:
     """The facts about a segment that the rules of its folder need, besides its producers.
 
     ``is_read``: its log exists, and was read to the end. ``overlap``, ``lost`` and ``gap`` are findings reported after
@@ -174,7 +174,7 @@ class Work:
 
     how: _How
     file: str
-    segment: SegmentFiles | None = None
+    segment: FilesOfSegment | None = None
     asked: Asked = NOTHING_ASKED
     epochs: tuple[Int64Array, Int64Array] | None = None
 
@@ -197,12 +197,12 @@ class Work:
         """The size of its existing files."""
         return sum(map(size_of, self.files))
 
-    def findings(self, account: _Account, run: _Run) -> _Findings[Judged]:
+    def findings(self, account: _Account, run: _CheckRun) -> _Findings[JudgedSegment]:
         """All findings about it, except those that need other segments."""
         if self.segment is not None:
-            return (yield from _Segment(self, self.segment, account, run).findings())
+            return (yield from _CheckedSegment(self, self.segment, account, run).findings())
         yield from _metadata_snapshot(self.file, run)
-        return Judged()
+        return JudgedSegment()
 
 
 Key = tuple[str | bytes | bool, ...]
@@ -211,11 +211,11 @@ Key = tuple[str | bytes | bool, ...]
 _WENT_AWAY: Final = "not judged: the file disappeared during the check"
 
 
-class Outcome(NamedTuple):
+class CheckOutcome(NamedTuple):
     """The outcome of a piece of work: its findings, facts for the folder's rules, and calls for a journal."""
 
     findings: list[Finding]
-    judged: Judged
+    judged: JudgedSegment
     watched: Int64Array
     evidence: list[Evidence]
 
@@ -226,11 +226,11 @@ class Outcome(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Run:
+class _CheckRun:
     """The settings of a run: its options, how work is done, and per-process helpers."""
 
     how: _How
-    do: Callable[[Work, _Account, _Run], _Findings[Judged]]
+    do: Callable[[Work, _Account, _CheckRun], _Findings[JudgedSegment]]
     progress: Progress | None = None
     sound: SoundRecords = field(default_factory=SoundRecords)
     listed: _Listed = field(default_factory=lambda: _Listed())
@@ -241,10 +241,10 @@ class _Listed:
 
     def __init__(self) -> None:
         self.path: str | None = None
-        self.by_offset: dict[int | None, SegmentFiles] = {}
-        self.by_file: dict[str, SegmentFiles] = {}
+        self.by_offset: dict[int | None, FilesOfSegment] = {}
+        self.by_file: dict[str, FilesOfSegment] = {}
 
-    def segment(self, path: str, base_offset: int, *, is_remote: bool) -> SegmentFiles | None:
+    def segment(self, path: str, base_offset: int, *, is_remote: bool) -> FilesOfSegment | None:
         """The segment that a file belongs to: by its offset, in remote storage by its name. OSError."""
         folder = folder_of(path)
         if folder != self.path:
@@ -265,7 +265,7 @@ def check(
     ignore: Collection[str] = (),
     inflate_limit: int = DEFAULT_INFLATE_LIMIT,
     progress: Progress | None = None,
-    outcomes: Mapping[Key, Outcome] | None = None,
+    outcomes: Mapping[Key, CheckOutcome] | None = None,
     against: str | os.PathLike[str] | None = None,
     format: Any = None,
     row: str | None = None,
@@ -313,7 +313,7 @@ def check(
     if row is not None or trailing != "error":
         raise UsageError("row and trailing go with format")
     how = _asked_how(profile, index_interval_bytes, records, inflate_limit)
-    found = _findings(cast(Paths, paths), _Run(how, partial(_done, outcomes or {}), progress))
+    found = _findings(cast(Paths, paths), _CheckRun(how, partial(_done, outcomes or {}), progress))
     if against is not None:
         status(address(against) or against)
         several = [paths] if isinstance(paths, str | os.PathLike) else list(cast(Any, paths))
@@ -335,12 +335,12 @@ def plan(
     """
     works: dict[Key, Work] = {}
 
-    def note(work: Work, account: _Account, run: _Run) -> _Findings[Judged]:
+    def note(work: Work, account: _Account, run: _CheckRun) -> _Findings[JudgedSegment]:
         works.setdefault(work.key, work)
         yield from ()
-        return Judged()
+        return JudgedSegment()
 
-    for _ in _findings(paths, _Run(_asked_how(profile, index_interval_bytes, records, inflate_limit), note)):
+    for _ in _findings(paths, _CheckRun(_asked_how(profile, index_interval_bytes, records, inflate_limit), note)):
         pass
     return list(works.values())
 
@@ -358,24 +358,26 @@ class _Notes:
         self.evidence.append(evidence)
 
 
-def judge(work: Work, sound: SoundRecords | None = None) -> Outcome:
+def judge(work: Work, sound: SoundRecords | None = None) -> CheckOutcome:
     """Do one piece of work by itself. ``sound`` is state that a process keeps between pieces."""
     notes, findings = _Notes(), list[Finding]()
-    run = _Run(work.how, partial(_done, {}), sound=sound or SoundRecords())
+    run = _CheckRun(work.how, partial(_done, {}), sound=sound or SoundRecords())
 
     walk = work.findings(notes, run)
     while True:
         try:
             findings.append(next(walk))
         except StopIteration as end:
-            judged: Judged = end.value
+            judged: JudgedSegment = end.value
             break
     files = work.segment
     evidence = [] if files is None else _recorder(work, files).joined(notes.evidence)
-    return Outcome(findings, judged, notes.watched, evidence)
+    return CheckOutcome(findings, judged, notes.watched, evidence)
 
 
-def _done(outcomes: Mapping[Key, Outcome], work: Work, account: _Account, run: _Run) -> _Findings[Judged]:
+def _done(
+    outcomes: Mapping[Key, CheckOutcome], work: Work, account: _Account, run: _CheckRun
+) -> _Findings[JudgedSegment]:
     """The findings of work, done already or done now."""
     outcome = outcomes.get(work.key)
     if outcome is None:
@@ -387,7 +389,7 @@ def _done(outcomes: Mapping[Key, Outcome], work: Work, account: _Account, run: _
     return outcome.judged
 
 
-def _recorder(work: Work, files: SegmentFiles) -> Recorder:
+def _recorder(work: Work, files: FilesOfSegment) -> Recorder:
     return Recorder(work.asked, files.base_offset, files.next_base_offset)
 
 
@@ -399,7 +401,7 @@ def _asked_how(profile: str | None, index_interval_bytes: int | None, records: b
     return _How(profile, index_interval_bytes, records, inflate_limit)
 
 
-def _findings(paths: Paths, run: _Run) -> Iterator[Finding]:
+def _findings(paths: Paths, run: _CheckRun) -> Iterator[Finding]:
     # An archive stays open while an address in it is alive.
     several = [paths] if isinstance(paths, str | os.PathLike) else paths
     given = [(os.fspath(path), address(path) or path) for path in several]
@@ -415,7 +417,7 @@ def _unreadable(path: str, error: OSError) -> Finding:
 
 
 def _folder(
-    path: str, run: _Run, above: tuple[str, ...] = (), followed: Followed | None = None
+    path: str, run: _CheckRun, above: tuple[str, ...] = (), followed: Followed | None = None
 ) -> _Findings[PartitionFacts | None]:
     """A folder and its content, also through links; ``above``: the real paths of its parents."""
     followed = followed or Followed()
@@ -453,7 +455,7 @@ def _folder(
     return facts
 
 
-def _file(path: str, run: _Run) -> Iterator[Finding]:
+def _file(path: str, run: _CheckRun) -> Iterator[Finding]:
     """One file, with its segment or its partition."""
     name = base_name(path)
     kind, rules = segment_kind(name), rules_of(name)
@@ -483,11 +485,11 @@ def _file(path: str, run: _Run) -> Iterator[Finding]:
         yield from file_findings(Folder(path, others=[path]))
 
 
-def _of_segment(path: str, kind: str, run: _Run) -> Iterator[Finding]:
+def _of_segment(path: str, kind: str, run: _CheckRun) -> Iterator[Finding]:
     """One file of a segment, under any of its names."""
     base_offset = base_offset_of(base_name(path))
     is_remote = parse_remote_file_name(base_name(path)) is not None
-    segment = SegmentFiles(base_offset, {kind: path}, is_remote=is_remote)
+    segment = FilesOfSegment(base_offset, {kind: path}, is_remote=is_remote)
     if base_offset is not None:
         known = run.listed.segment(path, base_offset, is_remote=is_remote)
         if known is not None:
@@ -511,7 +513,7 @@ def _text_file(path: str) -> _Findings[TextFile | None]:
     return text
 
 
-def _metadata_snapshot(path: str, run: _Run) -> Iterator[Finding]:
+def _metadata_snapshot(path: str, run: _CheckRun) -> Iterator[Finding]:
     check = MetadataSnapshotCheck(path, epoch_of(base_name(path)))
     try:
         with ByteSource(path) as source:
@@ -529,7 +531,7 @@ def _metadata_snapshot(path: str, run: _Run) -> Iterator[Finding]:
     yield from check.findings(reader.is_whole)
 
 
-def _partition(folder: Folder, texts: list[TextFile], run: _Run) -> _Findings[PartitionFacts | None]:
+def _partition(folder: Folder, texts: list[TextFile], run: _CheckRun) -> _Findings[PartitionFacts | None]:
     """The segments of a folder, their relations, and the files about all of them."""
     snapshots = []
     for path in folder.snapshots:
@@ -583,7 +585,9 @@ def _snapshot_offset(path: str, folder: Folder) -> int | None:
     return int(headers.next_offset[-1]) if len(headers) else segment.base_offset
 
 
-def _segment(files: SegmentFiles, journal: Journal, epochs: EpochCheck | None, run: _Run) -> _Findings[Judged]:
+def _segment(
+    files: FilesOfSegment, journal: Journal, epochs: EpochCheck | None, run: _CheckRun
+) -> _Findings[JudgedSegment]:
     """A segment, and the journal's findings about it, given the segments before."""
     work = Work(
         run.how,
@@ -607,8 +611,8 @@ def _segment(files: SegmentFiles, journal: Journal, epochs: EpochCheck | None, r
 
 
 def _judged(
-    block: Block, headers: HeaderCheck, sequences: SequenceCheck, reader: LogBlocks, run: _Run
-) -> tuple[Block, Iterable[Finding]]:
+    block: BatchBlock, headers: HeaderCheck, sequences: SequenceCheck, reader: LogBlocks, run: _CheckRun
+) -> tuple[BatchBlock, Iterable[Finding]]:
     """The block with the facts known then, and the findings about its headers and records, in order of position."""
     of_records: Iterable[Finding] = ()
     if run.how.records and block.is_legacy:
@@ -618,21 +622,21 @@ def _judged(
     return block, heapq.merge(headers.findings(block), sequences.findings(block), of_records, key=_by_position)
 
 
-class _Segment:
+class _CheckedSegment:
     """The files of one segment, and the facts from the walk over its log."""
 
-    def __init__(self, work: Work, files: SegmentFiles, account: _Account, run: _Run) -> None:
+    def __init__(self, work: Work, files: FilesOfSegment, account: _Account, run: _CheckRun) -> None:
         self.files, self.account, self.run = files, account, run
         self.log = files.files.get("log")
         self.recorder, self.markers = _recorder(work, files), Markers()
-        self.judged = Judged(epochs=None if work.epochs is None else EpochsOfBatches(*work.epochs))
+        self.judged = JudgedSegment(epochs=None if work.epochs is None else EpochsOfBatches(*work.epochs))
         self.ends_well = False
         self.last_offset: int | None = None
         self.max_timestamp = -1
         self.overlap_at: tuple[int, int] | None = None
         self.needs_all_records = self.log is not None and needs_all_records(folder_name(folder_of(self.log)))
 
-    def findings(self) -> _Findings[Judged]:
+    def findings(self) -> _Findings[JudgedSegment]:
         """All findings about its files, except those that need other segments."""
         with ExitStack() as opened:
             sources: dict[str, ByteSource] = {}
@@ -783,7 +787,7 @@ class _Segment:
             if self.run.progress is not None:
                 self.run.progress(reader.file, int(block.end[-1]), reader.source.size)
 
-    def _note(self, block: Block) -> None:
+    def _note(self, block: BatchBlock) -> None:
         """Record the facts of the whole log that the folder's rules and the time index need."""
         headers, rows = block.headers, np.flatnonzero(block.is_sound)
         if not len(rows):
@@ -844,7 +848,7 @@ class _Segment:
         return [GAP.at(self.log, None, "", message, self.last_offset + 1, following)]
 
 
-def _records(block: Block, file: str, sound: SoundRecords) -> Iterator[Finding]:
+def _records(block: BatchBlock, file: str, sound: SoundRecords) -> Iterator[Finding]:
     known = block.is_sound & (block.headers.compression < len(CODEC_NAMES))
     for row in np.flatnonzero(known & ~sound.rows(block)).tolist():
         yield from record_findings(block.batch(row, file), file)

@@ -32,7 +32,7 @@ from kformat.codec.values import Value, asked, held
 from kformat.columns.passing import Passing, in_broken_row, paths_in
 from kformat.columns.plan import POSITION, Plan, plan_of
 from kformat.columns.rows import Rows, find, is_one_list
-from kformat.columns.scanning import MOST_HELD, Stream
+from kformat.columns.scanning import MOST_HELD, ValueStream
 from kformat.errors import ChecksumError, CompressionError, DataError, LimitError, TruncatedError, UsageError, join_path
 from kformat.language.program import MAX_NESTING, Check, ReadBytes, Step, TypeProgram, load_type, standalone
 from kformat.language.steps import all_steps, reached, types_of
@@ -102,7 +102,7 @@ def declared_findings(
         for path in several:
             try:
                 with ByteSource(path) as source:
-                    yield from at_most(_File(source, root, rows, inflate_limit, trailing).findings())
+                    yield from at_most(_CheckedFile(source, root, rows, inflate_limit, trailing).findings())
             except OSError as error:
                 name = os.fspath(path) if isinstance(path, str | os.PathLike) else str(path)
                 yield UNREADABLE.at(name, None, "", f"cannot be read: {error.strerror or error}")
@@ -191,7 +191,7 @@ def _rule_of(error: DataError) -> Rule:
     return LEFT if error.message == "bytes are left over" else VALUE
 
 
-class _File:
+class _CheckedFile:
     """One file that is checked."""
 
     def __init__(
@@ -348,7 +348,7 @@ class _File:
         with_blocks = _is_numbers_alone(rows.type)
         how |= {"columns": _sound_columns(rows), "with_kernels": _WITH_KERNELS}
         how |= {"passes": self.passes, "checks_texts": True, "leaves_rows": True}
-        stream = Stream(self.source, rows, with_blocks=with_blocks, **how)
+        stream = ValueStream(self.source, rows, with_blocks=with_blocks, **how)
         has_instances = any(one.instances for one in reached(rows.type))
         computed = _computed_alone(rows.type)
         order, last, label = _Order(rows.type), "", rows.type.label

@@ -26,7 +26,7 @@ from kformat.kafka.files.file_kinds import (
     parse_folder_name,
     parse_remote_file_name,
 )
-from kformat.storage.address import Found, base_name, folder_name, is_folder, scan, status
+from kformat.storage.address import ScannedEntry, base_name, folder_name, is_folder, scan, status
 
 NOT_JUDGED: Final = rule(
     "KF0001",
@@ -102,7 +102,7 @@ LOST_METADATA: Final = rule(
 
 
 @dataclass
-class SegmentFiles:
+class FilesOfSegment:
     """The files of one segment by kind (``log``, ``offset_index``, ``time_index``, ``transaction_index``).
 
     ``base_offset`` is None if the name does not contain it, ``next_base_offset`` is that of the next segment with a
@@ -129,7 +129,7 @@ class Folder:
     """
 
     path: str
-    segments: list[SegmentFiles] = field(default_factory=list)
+    segments: list[FilesOfSegment] = field(default_factory=list)
     snapshots: list[str] = field(default_factory=list)
     metadata: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
@@ -138,12 +138,12 @@ class Folder:
     folders: list[str] = field(default_factory=list)
     misnamed: list[str] = field(default_factory=list)
 
-    def segment_of(self, log: str) -> SegmentFiles | None:
+    def segment_of(self, log: str) -> FilesOfSegment | None:
         """The segment with a log, by the log's path."""
         return self._by_log.get(log)
 
     @cached_property
-    def _by_log(self) -> dict[str | None, SegmentFiles]:
+    def _by_log(self) -> dict[str | None, FilesOfSegment]:
         return {one.files.get("log"): one for one in self.segments}
 
 
@@ -162,8 +162,8 @@ def epoch_of(name: str) -> int | None:
 def list_folder(path: str) -> Folder:
     """Classify the entries of a folder; OSError if it cannot be listed."""
     folder = Folder(path)
-    segments: dict[int, SegmentFiles] = {}
-    remote: dict[tuple[int, str | None], SegmentFiles] = {}
+    segments: dict[int, FilesOfSegment] = {}
+    remote: dict[tuple[int, str | None], FilesOfSegment] = {}
     for entry in sorted(scan(path), key=lambda entry: entry.name):
         kind = segment_kind(entry.name)
         if is_folder(entry):
@@ -173,10 +173,10 @@ def list_folder(path: str) -> Folder:
         elif kind is None:
             _sort_in(folder, entry.name, entry.path)
         elif (parsed := parse_file_name(entry.name)) is not None:
-            segments.setdefault(parsed.offset, SegmentFiles(parsed.offset)).files[kind] = entry.path
+            segments.setdefault(parsed.offset, FilesOfSegment(parsed.offset)).files[kind] = entry.path
         elif (parsed := parse_remote_file_name(entry.name)) is not None:
             key = parsed.offset, parsed.segment_id
-            remote.setdefault(key, SegmentFiles(parsed.offset, is_remote=True)).files[kind] = entry.path
+            remote.setdefault(key, FilesOfSegment(parsed.offset, is_remote=True)).files[kind] = entry.path
         else:
             folder.misnamed.append(entry.path)
     if segments:  # a broker's folder
@@ -229,7 +229,7 @@ def _sort_in(folder: Folder, name: str, path: str) -> None:
     lists.get(rules_of(name) or "", folder.others).append(path)
 
 
-def may_be_opened(path: str, entry: Found | None = None) -> bool:
+def may_be_opened(path: str, entry: ScannedEntry | None = None) -> bool:
     """Whether a path is a file, or unknown: opening a pipe would wait forever for its other end.
 
     ``entry`` is its entry in the folder's listing, if it was listed.
@@ -263,7 +263,7 @@ def file_findings(folder: Folder) -> Iterator[Finding]:
         yield BAD_NAME.at(path, None, "", "the name is not a base offset of 20 digits")
 
 
-def missing_files(segment: SegmentFiles, batches_count: int, current_count: int) -> Iterator[Finding]:
+def missing_files(segment: FilesOfSegment, batches_count: int, current_count: int) -> Iterator[Finding]:
     """A segment's missing files, or files without their log; ``current_count`` of its batches are of magic 2.
 
     Messages of magic 0 and 1 may be from a broker without time indexes. Brokers cache indexes of remote segments, and

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.check.log_blocks import Block
+from kformat.check.log_blocks import BatchBlock
 from kformat.check.rules import Finding, Rule, rule
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.batch.batches import BatchHeaders
@@ -285,7 +285,7 @@ class HeaderCheck:
         self.magic = 0
         self.reported = set[str]()
 
-    def findings(self, block: Block) -> Iterator[Finding]:
+    def findings(self, block: BatchBlock) -> Iterator[Finding]:
         """All findings of a block, in order of position. Of times only the first that breaks a rule is one."""
         found = [
             *self._checksums(block),
@@ -298,18 +298,18 @@ class HeaderCheck:
         found.sort(key=lambda finding: finding.position or 0)
         yield from found
 
-    def _at(self, broken: Rule, block: Block, row: int, field: str, message: str, *values: Any) -> Finding:
+    def _at(self, broken: Rule, block: BatchBlock, row: int, field: str, message: str, *values: Any) -> Finding:
         position, path = block.place(row, field)
         return broken.at(self.file, position, path, message, *values)
 
-    def _checksums(self, block: Block) -> Iterator[Finding]:
+    def _checksums(self, block: BatchBlock) -> Iterator[Finding]:
         headers = block.headers
         for row in np.flatnonzero(~block.is_sound).tolist():
             stored, computed = f"{headers.crc[row]:08x}", f"{block.computed_crc[row]:08x}"
             message = f"stored {stored}, computed {computed}"
             yield self._at(CHECKSUM, block, row, "crc", message, computed, stored)
 
-    def _fields(self, block: Block) -> Iterator[Finding]:
+    def _fields(self, block: BatchBlock) -> Iterator[Finding]:
         headers = block.headers
         for item in LEGACY_FIELD_RULES if block.is_legacy else FIELD_RULES:
             for row in np.flatnonzero(item.broken(headers) & block.is_sound).tolist():
@@ -317,7 +317,7 @@ class HeaderCheck:
         if block.is_legacy:
             yield from self._unused_bits(block)
 
-    def _unused_bits(self, block: Block) -> Iterator[Finding]:
+    def _unused_bits(self, block: BatchBlock) -> Iterator[Finding]:
         """The attributes column has only the bits that magic 2 defines."""
         magic, attributes = block.headers.magic, block.attributes()
         unused = np.select([magic == known for known in _UNUSED], [attributes & bits for bits in _UNUSED.values()])
@@ -325,7 +325,7 @@ class HeaderCheck:
             message = f"bits that magic {magic[row]} does not define are set: attributes are 0x{attributes[row]:02x}"
             yield self._at(RESERVED, block, row, "attributes", message, 0, int(unused[row]))
 
-    def _times(self, block: Block) -> Iterator[Finding]:
+    def _times(self, block: BatchBlock) -> Iterator[Finding]:
         times, latest = block.headers.max_timestamp, (time.time_ns() // 1_000_000) + _DAY_MS
         are_seconds, are_smaller = (times >= _SECONDS[0]) & (times < _SECONDS[1]), times >= _MOST_MS
         is_new = (times > latest) & (times < _MOST_MS)
@@ -341,7 +341,7 @@ class HeaderCheck:
                 text = f"{value} {what}" + (f": {unit}, perhaps" if broken is UNIT else "")
                 yield self._at(broken, block, int(found[0]), "max_timestamp", text, None, value)
 
-    def _magics(self, block: Block) -> Iterator[Finding]:
+    def _magics(self, block: BatchBlock) -> Iterator[Finding]:
         rows = np.flatnonzero(block.is_sound)
         if not block.is_legacy or not len(rows):
             self.magic = CURRENT_MAGIC if len(rows) else self.magic
@@ -354,7 +354,7 @@ class HeaderCheck:
             yield self._at(MAGIC_FALLS, block, rows[index], "magic", message, expected, int(magic[index]))
         self.magic = int(magic[-1])
 
-    def _offsets(self, block: Block) -> Iterator[Finding]:
+    def _offsets(self, block: BatchBlock) -> Iterator[Finding]:
         rows = np.flatnonzero(block.is_sound)
         if not len(rows):
             return
@@ -378,7 +378,7 @@ class HeaderCheck:
             yield self._at(NOT_INCREASING, block, rows[index], "base_offset", message, f"> {previous}", offset)
         self.last_offset = int(last[-1])
 
-    def _epochs(self, block: Block) -> Iterator[Finding]:
+    def _epochs(self, block: BatchBlock) -> Iterator[Finding]:
         headers = block.headers
         rows = np.flatnonzero(block.is_sound & (headers.partition_leader_epoch >= 0))
         if not len(rows):

@@ -128,7 +128,7 @@ def legacy_field(position: int, name: str) -> tuple[int, str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class BatchBlock:
     """Some batches of one kind that follow each other in a log, perhaps with holes between them.
 
     Attributes:
@@ -210,13 +210,13 @@ class LogBlocks:
         self._tried: dict[int, bool] = {}  # a known position -> whether a sound batch begins there
         self._read, self._read_from = b"", -1
 
-    def blocks(self) -> Iterator[Block | Finding]:
+    def blocks(self) -> Iterator[BatchBlock | Finding]:
         """All of them, once; raises OSError where the log cannot be read."""
         start: int | None = 0
         while start is not None:
             start = yield from self._walk(start)
 
-    def _walk(self, start: int) -> Generator[Block | Finding, None, int | None]:
+    def _walk(self, start: int) -> Generator[BatchBlock | Finding, None, int | None]:
         """Walk as far as the framing leads; the result is where to go on, or None."""
         walk = Walk(self.source, start)
         while True:
@@ -299,7 +299,7 @@ class LogBlocks:
         self._is_legacy = is_legacy
         self._bytes = frame.position + frame.size - self._frames[0].position
 
-    def _flush(self) -> Generator[Block | Finding, None, int | None]:
+    def _flush(self) -> Generator[BatchBlock | Finding, None, int | None]:
         """Hand out the frames taken so far; the result is where to go on if one of them leads astray."""
         frames = self._frames
         if not frames:
@@ -313,7 +313,7 @@ class LogBlocks:
 
     def _judge(
         self, borders: list[int], data: bytes, start: int, is_legacy: bool
-    ) -> Generator[Block | Finding, None, int | None]:
+    ) -> Generator[BatchBlock | Finding, None, int | None]:
         """Hand out batches that follow each other in some bytes; the result is as that of `_flush`.
 
         ``borders``: the position of each, and that after the last; ``start``: that of the bytes.
@@ -334,7 +334,7 @@ class LogBlocks:
             computed = crc32c_of_parts(np.frombuffer(data, np.uint8), first + _COVERED_FROM, end)
         is_sound = computed == columns["crc"]
 
-        def block(since: int, until: int) -> Iterator[Block]:
+        def block(since: int, until: int) -> Iterator[BatchBlock]:
             if since < until:
                 rows = slice(since, until)
                 valid_bytes = start + int(end[until - 1])
@@ -368,14 +368,14 @@ class LogBlocks:
 
     def _block(
         self, headers: BatchHeaders, computed: npt.NDArray[np.uint32], data: bytes, start: int, is_legacy: bool
-    ) -> Block:
+    ) -> BatchBlock:
         is_sound = computed == headers.crc
         after_hole = np.concatenate(([self._after_hole], ~is_sound[:-1]))
         self.batches_count += len(headers)
         self.current_count += 0 if is_legacy else len(headers)
         self.is_whole = self.is_whole and bool(is_sound.all())
         self._after_hole = not is_sound[-1]
-        return Block(headers, computed, is_sound, after_hole, data, start, self.limit, is_legacy)
+        return BatchBlock(headers, computed, is_sound, after_hole, data, start, self.limit, is_legacy)
 
     def _stopped(self, walk: Walk, resumed: int | None) -> Finding:
         """The finding for the place where a walk ended early."""

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.check.log_blocks import Block, legacy_field
+from kformat.check.log_blocks import BatchBlock, legacy_field
 from kformat.check.records import BOMB, INFLATE, MAX_TIMESTAMP, refused
 from kformat.check.rules import Finding, Rule, rule
 from kformat.codec.constructs import parse
@@ -90,7 +90,7 @@ _MESSAGES: Final = f"{_MESSAGE}.message_set.messages"
 
 
 @dataclass
-class Judged:
+class JudgedEntry:
     """The result for one entry: its findings, and the offsets and number of its messages if all can be read."""
 
     findings: list[Finding] = field(default_factory=list)
@@ -98,7 +98,7 @@ class Judged:
     records_count: int | None = None
 
 
-def judge_messages(block: Block, file: str) -> tuple[list[Finding], Block]:
+def judge_messages(block: BatchBlock, file: str) -> tuple[list[Finding], BatchBlock]:
     """All findings about the messages of a block of magic 0 and 1 with right checksums, in order of position.
 
     The returned block includes for wrappers, too, the first offset and the number of messages.
@@ -118,16 +118,16 @@ def judge_messages(block: Block, file: str) -> tuple[list[Finding], Block]:
     return findings, replace(block, headers=replace(block.headers, columns=columns))
 
 
-def _plain(batch: LegacyBatch, file: str) -> Judged:
+def _plain(batch: LegacyBatch, file: str) -> JudgedEntry:
     try:
         batch.parse(checksums=False)
     except DataError as error:
-        return Judged([refused(_rule_of(error), error, batch.position, file)])
-    return Judged()
+        return JudgedEntry([refused(_rule_of(error), error, batch.position, file)])
+    return JudgedEntry()
 
 
-def _wrapper(batch: LegacyBatch, file: str) -> Judged:
-    judged, of_messages, at = Judged(), _OncePerRule(file, batch.position), batch.position
+def _wrapper(batch: LegacyBatch, file: str) -> JudgedEntry:
+    judged, of_messages, at = JudgedEntry(), _OncePerRule(file, batch.position), batch.position
     findings = judged.findings
     first = previous = None
     largest, number = -1, -1

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from kformat.check.log_blocks import Block
+from kformat.check.log_blocks import BatchBlock
 from kformat.check.rules import Finding, rule
 from kformat.errors import DataError
 from kformat.kafka.batch.records import Batch, parse_control_record
@@ -52,7 +52,7 @@ class MetadataSnapshotCheck:
         self._last: tuple[int, str] | None = None
         self._wrong_epoch: tuple[int, int] | None = None
 
-    def feed(self, block: Block) -> None:
+    def feed(self, block: BatchBlock) -> None:
         """Take in a block; blocks come in order of position."""
         if block.is_legacy:
             return
@@ -65,7 +65,7 @@ class MetadataSnapshotCheck:
             for wrong in np.flatnonzero(block.is_sound & (epochs != self.epoch))[:1].tolist():
                 self._wrong_epoch = block.place(wrong, "partition_leader_epoch")[0], int(epochs[wrong])
 
-    def _kind(self, block: Block, row: int, *, is_first: bool) -> str:
+    def _kind(self, block: BatchBlock, row: int, *, is_first: bool) -> str:
         """What the first or last record of a batch is; "" where its checksum is wrong, which is reported elsewhere."""
         if not block.is_sound[row]:
             return ""

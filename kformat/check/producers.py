@@ -21,7 +21,7 @@ from typing import Any, Final
 import numpy as np
 
 from kformat.check.entries import BatchesByOffset, BoolArray, Int64Array
-from kformat.check.log_blocks import Block
+from kformat.check.log_blocks import BatchBlock
 from kformat.check.rules import MOST_FINDINGS, Finding, Rule, at_most, rule
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka.batch.batches import BatchHeaders
@@ -130,7 +130,7 @@ _LEAST, _MOST = MIN_INT64, MAX_INT64
 
 
 @dataclass(frozen=True, slots=True)
-class Aborted:
+class AbortedInLog:
     """A transaction that the log shows to be aborted: its first batch that is there, and its marker.
 
     ``position`` is the marker's in its log; ``after`` the offset of the producer's marker before, None where it is not
@@ -273,7 +273,7 @@ class Evidence:
 
     @property
     def is_sound(self) -> BoolArray:
-        """True of each: as a `Block` has it."""
+        """True of each: as a `BatchBlock` has it."""
         return np.ones(len(self.headers), dtype=np.bool_)
 
 
@@ -292,7 +292,7 @@ class Recorder:
         self._markers = Markers()
         self._next_offset: int | None = None
 
-    def feed(self, block: Block) -> Evidence | None:
+    def feed(self, block: BatchBlock) -> Evidence | None:
         """What a block says; None where no batch of it is sound."""
         rows = np.flatnonzero(block.is_sound)
         if not len(rows):
@@ -432,7 +432,7 @@ class Journal:
         self._markers: dict[int, _Marker] = {}
         self._gaps = self._gaps_seen = 0
         self._findings: list[Finding] = []
-        self.aborted: list[Aborted] = []
+        self.aborted: list[AbortedInLog] = []
 
     def watch(self, producers: Int64Array) -> None:
         """Keep the last markers of these producers, too, from now on, until the next call."""
@@ -516,7 +516,9 @@ class Journal:
         if known is not None and known.has_records and said is not None and said.kind == "abort":
             position = int(evidence.headers.position[row])
             oldest = next((other.first_offset for other in self._open.values()), None)
-            self.aborted.append(Aborted(id, known.first_offset, offset, position, known.after, oldest, self._since))
+            self.aborted.append(
+                AbortedInLog(id, known.first_offset, offset, position, known.after, oldest, self._since)
+            )
         if id in self._watched:
             self._markers[id] = _Marker(offset, None if said is None else said.coordinator_epoch)
 

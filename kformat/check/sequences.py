@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from kformat.check.entries import Int64Array
-from kformat.check.log_blocks import Block
+from kformat.check.log_blocks import BatchBlock
 from kformat.check.rules import Finding, rule
 from kformat.integers import MAX_INT32
 from kformat.kafka.batch.batches import BatchHeaders
@@ -38,7 +38,7 @@ SEQUENCE: Final = rule(
 _POSITION: Final = layout("record_batch").position("base_sequence")
 
 
-class _Batch(NamedTuple):
+class _SequencedBatch(NamedTuple):
     """What is compared of a batch. ``next_sequence`` is the one after its last."""
 
     position: int
@@ -59,11 +59,11 @@ class Sequences:
     start_offset: int | None = None
     next_offset: int | None = None
     is_unbroken: bool = True
-    first: dict[int, _Batch] = field(default_factory=dict)
-    last: dict[int, _Batch] = field(default_factory=dict)
+    first: dict[int, _SequencedBatch] = field(default_factory=dict)
+    last: dict[int, _SequencedBatch] = field(default_factory=dict)
 
 
-def _judged(file: str, id: int, before: _Batch, found: _Batch) -> Finding | None:
+def _judged(file: str, id: int, before: _SequencedBatch, found: _SequencedBatch) -> Finding | None:
     """What is wrong with a batch that comes after another one of its producer."""
     if found.max_timestamp - before.max_timestamp >= DEFAULT_EXPIRATION_MS:
         return None
@@ -84,7 +84,7 @@ class SequenceCheck:
     def __init__(self, file: str) -> None:
         self.ends = Sequences(file)
 
-    def findings(self, block: Block) -> Iterator[Finding]:
+    def findings(self, block: BatchBlock) -> Iterator[Finding]:
         """All findings of a block, in order of position."""
         rows = np.flatnonzero(block.is_sound)
         if not len(rows):
@@ -113,9 +113,9 @@ class SequenceCheck:
         expected = np.where(epoch[1:] == epoch[:-1], following[:-1], 0)
         is_wrong = is_same & ((headers.base_sequence[rows][1:] != expected) | (epoch[1:] < epoch[:-1]))
 
-        def batch(number: int) -> _Batch:
+        def batch(number: int) -> _SequencedBatch:
             row = int(rows[number])
-            return _Batch(
+            return _SequencedBatch(
                 int(headers.position[row]),
                 int(epoch[number]),
                 int(headers.base_sequence[row]),
@@ -148,7 +148,7 @@ class SequenceJournal:
 
     def __init__(self) -> None:
         self._next_offset: int | None = None
-        self._last: dict[int, _Batch] = {}
+        self._last: dict[int, _SequencedBatch] = {}
 
     def findings(self, ends: Sequences | None) -> Iterator[Finding]:
         """What is wrong where a log begins; None: nothing is known of it."""

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.check.entries import BoolArray, Int64Array
-from kformat.check.log_blocks import Block
+from kformat.check.log_blocks import BatchBlock
 from kformat.check.records import record_findings
 from kformat.codec.reader import BYTES_PER_ELEMENT
 from kformat.errors import CompressionError, LimitError, MissingDependencyError
@@ -56,7 +56,7 @@ class SoundRecords:
         self._is_missing = False
         self._markers: set[tuple[bool, bytes]] = set()
 
-    def rows(self, block: Block) -> BoolArray:
+    def rows(self, block: BatchBlock) -> BoolArray:
         """Per batch of a block of magic 2, whether its records pass, given that its checksum is right."""
         headers = block.headers
         sound = np.zeros(len(headers), np.bool_)
@@ -83,7 +83,7 @@ class SoundRecords:
         return self._kernel is not None
 
     def columns(
-        self, block: Block, rows: Int64Array, fields: tuple[str, ...]
+        self, block: BatchBlock, rows: Int64Array, fields: tuple[str, ...]
     ) -> Iterator[tuple[Int64Array, Int64Array, dict[str, Array]]]:
         """Columns of the records of some batches, which have any: some of the rows, how many records each of these has,
         and the fields of all of them, one batch's after the other's. Batches that the codec would refuse are left out.
@@ -98,7 +98,7 @@ class SoundRecords:
                     yield group[:whole], counts, {name: decoded[name][: int(counts.sum())] for name in fields}
                 group, windows = group[whole + 1 :], windows[whole + 1 :]
 
-    def _is_known_marker(self, block: Block, row: int) -> bool:
+    def _is_known_marker(self, block: BatchBlock, row: int) -> bool:
         """Whether the rules find nothing wrong with a batch of control records, all else about it being right."""
         headers = block.headers
         if headers.records_count[row] != 1 or headers.compression[row] or headers.size[row] > _MARKER_BYTES:
@@ -114,7 +114,7 @@ class SoundRecords:
         return True
 
 
-def _holds(block: Block, rows: Int64Array, counts: Int64Array, columns: dict[str, Array]) -> BoolArray:
+def _holds(block: BatchBlock, rows: Int64Array, counts: Int64Array, columns: dict[str, Array]) -> BoolArray:
     """Per batch, whether the columns of its records, one batch's after the other's, keep the rules."""
     headers = block.headers
     ends = np.cumsum(counts)
@@ -138,7 +138,7 @@ def _holds(block: Block, rows: Int64Array, counts: Int64Array, columns: dict[str
     return holds & (few | (headers.compression[rows] == 0))
 
 
-def _groups(block: Block, rows: Int64Array) -> Iterator[tuple[Any, Int64Array, Int64Array]]:
+def _groups(block: BatchBlock, rows: Int64Array) -> Iterator[tuple[Any, Int64Array, Int64Array]]:
     """Bytes, some of the rows, and where in the bytes the records of each lie; of all rows that inflate."""
     codecs = block.headers.compression
     counts = block.headers.records_count.astype(np.int64)

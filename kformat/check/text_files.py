@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from kformat.check.entries import Int64Array
-from kformat.check.log_blocks import Block
+from kformat.check.log_blocks import BatchBlock
 from kformat.check.rules import MOST_FINDINGS, Finding, Rule, at_most, rule
 from kformat.errors import DataError
 from kformat.kafka.files.file_kinds import CLEAN_SHUTDOWN_FILE, CLUSTER_METADATA, describe_file, kind_of
@@ -198,7 +198,7 @@ class EpochsOfBatches:
         self.epochs, self.starts = epochs, starts
         self.wrong: dict[tuple[int, int], tuple[int, int]] = {}
 
-    def feed(self, block: Block) -> None:
+    def feed(self, block: BatchBlock) -> None:
         """Take in a block."""
         headers = block.headers
         if not len(self.epochs) or block.is_legacy:

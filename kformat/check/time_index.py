@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from kformat.check.entries import MOST_OF_AN_APPEND, BatchesByOffset, BoolArray, IndexRules, Int64Array, JudgedIndex
-from kformat.check.log_blocks import Block
+from kformat.check.log_blocks import BatchBlock
 from kformat.check.profiles import Explained, explained_count
 from kformat.check.rules import Finding, Rule, rule
 from kformat.check.sound import SoundRecords
@@ -139,7 +139,7 @@ class TimeIndexCheck:
         self._is_first = np.full(len(self.offsets), _NOT_ASKED, dtype=np.int8)
         self.tail_from, self._before_tail = tail_from, -1
 
-    def feed(self, block: Block) -> None:
+    def feed(self, block: BatchBlock) -> None:
         """Take in a block; blocks come in order of position."""
         settled = np.flatnonzero(block.is_sound & (block.end <= self.tail_from))
         self._before_tail = max(self._before_tail, int(block.headers.max_timestamp[settled].max(initial=-1)))
@@ -283,7 +283,9 @@ class TimeIndexCheck:
             yield FINAL.at(self.index.file, position, path, message, max_timestamp, last)
 
 
-def _first_deltas(block: Block, rows: Int64Array, counts: Int64Array, columns: dict[str, Int64Array]) -> Int64Array:
+def _first_deltas(
+    block: BatchBlock, rows: Int64Array, counts: Int64Array, columns: dict[str, Int64Array]
+) -> Int64Array:
     """Per batch the offset delta of the first record that has the batch's largest timestamp, or a negative number."""
     headers = block.headers
     ends = np.cumsum(counts)

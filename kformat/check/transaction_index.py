@@ -13,8 +13,8 @@ from typing import Any, Final
 import numpy as np
 
 from kformat.check.entries import BatchesByOffset, BoolArray, IndexRules, Int64Array, JudgedIndex
-from kformat.check.log_blocks import Block
-from kformat.check.producers import Aborted
+from kformat.check.log_blocks import BatchBlock
+from kformat.check.producers import AbortedInLog
 from kformat.check.rules import Finding, Rule, rule
 from kformat.integers import MAX_INT64
 from kformat.language.layout import layout
@@ -123,7 +123,7 @@ class TransactionIndexCheck:
         self.disordered: BoolArray = (self.firsts < 0) | (self.firsts > self.lasts)
         self.unstable: BoolArray = (self.stable < 0) | (self.stable == self.lasts) | (self.stable > high)
 
-    def feed(self, block: Block) -> None:
+    def feed(self, block: BatchBlock) -> None:
         """Take in a block; blocks come in order of position."""
         self.by_offset.feed(block)
         self._stable_at.feed(block)
@@ -166,11 +166,11 @@ class TransactionIndexCheck:
         found = [(broken, n, *text(n)) for broken, bad, text in says for n in np.flatnonzero(bad).tolist()]
         yield from self.index.folded(sorted(found, key=lambda item: item[1]))
 
-    def findings(self, log_is_whole: bool, aborted: list[Aborted]) -> Iterator[Finding]:
+    def findings(self, log_is_whole: bool, aborted: list[AbortedInLog]) -> Iterator[Finding]:
         """What is wrong with the entries; ``aborted``: the transactions that the log shows to be aborted."""
         yield from self.index.folded(sorted(self._against(log_is_whole, aborted), key=lambda item: item[1]))
 
-    def _against(self, log_is_whole: bool, aborted: list[Aborted]) -> Iterator[_Found]:
+    def _against(self, log_is_whole: bool, aborted: list[AbortedInLog]) -> Iterator[_Found]:
         at = self.by_offset
         assert at.headers is not None
         inside = at.is_found & (self.lasts >= at.base_offset)
@@ -209,7 +209,7 @@ class TransactionIndexCheck:
                 text = f"first offset {first}, but the producer's previous transaction ends at {item.after}"
                 yield FIRST, n, text, f"> {item.after}", first
 
-    def _stable_says(self, n: int, aborted: Aborted | None, begins_nothing: bool) -> tuple[str, int]:
+    def _stable_says(self, n: int, aborted: AbortedInLog | None, begins_nothing: bool) -> tuple[str, int]:
         """What is wrong with an entry's last stable offset, "" for nothing; and the right one."""
         stable, behind = int(self.stable[n]), int(self.lasts[n]) + 1
         if aborted is not None:
@@ -239,7 +239,7 @@ def _begins(at: BatchesByOffset) -> tuple[BoolArray, Int64Array]:
     return in_transaction & (at.base_offset == at.offset), at.headers["producer_id"]
 
 
-def missing_entries(aborted: list[Aborted], indexed: Int64Array, log: str) -> Iterator[Finding]:
+def missing_entries(aborted: list[AbortedInLog], indexed: Int64Array, log: str) -> Iterator[Finding]:
     """Transactions that the log shows to be aborted, and of which no entry knows; ``indexed``: the last offsets."""
     known = set(indexed.tolist())
     for item in aborted:

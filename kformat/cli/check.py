@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 import click
 
-from kformat.check.checker import Key, Outcome, Work, check, judge, plan
+from kformat.check.checker import CheckOutcome, Key, Work, check, judge, plan
 from kformat.check.rules import SEVERITIES
 from kformat.check.sound import SoundRecords
 from kformat.cli import complain, remark
@@ -149,17 +149,17 @@ def _is_there(path: str, statuses: list[int]) -> bool:
     return True
 
 
-class _Outcomes(Mapping[Key, Outcome]):
+class _Outcomes(Mapping[Key, CheckOutcome]):
     """What processes say of segments: each outcome is given once, and some segments ahead are being checked."""
 
     def __init__(self, workers: Workers, works: Sequence[Work], progress: ProgressLine) -> None:
         self.workers, self.progress = workers, progress
-        self.waiting, self.pending = iter(works), dict[Key, tuple[Work, Future[Outcome]]]()
+        self.waiting, self.pending = iter(works), dict[Key, tuple[Work, Future[CheckOutcome]]]()
         self.keys_left = {work.key for work in works}
         self.sizes: dict[Key, int] = {}
         self.works = works
 
-    def __getitem__(self, key: Key) -> Outcome:
+    def __getitem__(self, key: Key) -> CheckOutcome:
         self.keys_left.remove(key)
         while key not in self.pending or len(self.pending) <= 2 * self.workers.count:
             ahead = list(itertools.islice(self.waiting, 1))
@@ -181,7 +181,7 @@ class _Outcomes(Mapping[Key, Outcome]):
         return len(self.keys_left)
 
 
-def _judged(work: Work) -> Outcome:
+def _judged(work: Work) -> CheckOutcome:
     return judge(work, _sound())
 
 

@@ -19,7 +19,7 @@ from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_op
 from kformat.cli.progress import reading
 from kformat.cli.reading import OF_ANOTHER_FORMAT, keep_standard_input
 from kformat.cli.row_verbs import dump_rows
-from kformat.dump import MAX_BYTES, Options, Report, is_known, items, objects, shown_path, text
+from kformat.dump import MAX_BYTES, DumpReport, Options, is_known, items, objects, shown_path, text
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.columns.declared import Shown, layouts_of, refused_remarks
 from kformat.kafka.log.partition import open_partition
@@ -170,7 +170,7 @@ def dump_command(
         lines = HexLines(format, options, value_bytes, complain_after_output, trailing, on_marked=mark)
         lines.write(out, names, mode, BYTES[bytes_as], _standard_input)
         click.get_current_context().exit(max(statuses))
-    report = Report(complain_after_output)
+    report = DumpReport(complain_after_output)
 
     def each(render: Callable[[str, str, Any], Iterator[Any]]) -> Iterator[Any]:
         """What ``render`` makes of each file, given its name, what it is called, and what to read instead of it."""

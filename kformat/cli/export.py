@@ -16,10 +16,10 @@ from kformat.cli.output import bytes_option
 from kformat.cli.progress import reading
 from kformat.cli.reading import PassedOver, Starts, hint_at_fast, opened, which_records
 from kformat.cli.rows import export_rows, refuse_options_of_records, refuse_options_of_rows
-from kformat.cli.tables import FORMATS, Lines, kind_of_output, opened_output, writing
+from kformat.cli.tables import FORMATS, TextLines, kind_of_output, opened_output, writing
 from kformat.errors import KformatError
 from kformat.kafka.columns.arrow import DEFAULT_COLUMNS, arrow_schema, file_writer
-from kformat.kafka.columns.declared import Declared, with_layouts
+from kformat.kafka.columns.declared import DeclaredColumns, with_layouts
 
 
 @click.command("export")
@@ -128,7 +128,7 @@ def export_command(
     names = with_layouts(DEFAULT_COLUMNS, value_as, key_as)
     if columns is not None:
         names = tuple(filter(None, map(str.strip, columns.split(","))))
-    declared, statuses = Declared(names, value_as, key_as, enums), [0]
+    declared, statuses = DeclaredColumns(names, value_as, key_as, enums), [0]
     schema = arrow_schema(names, declared=declared)
     progress, rows, starts = reading(paths), 0, Starts(statuses)
     passed = PassedOver(on_corrupt, statuses, progress.clear)
@@ -164,7 +164,7 @@ def export_command(
             except BrokenPipeError:
                 raise
             except (KformatError, OSError) as error:
-                if isinstance(writer, Lines):
+                if isinstance(writer, TextLines):
                     writer.finish()
                 progress.clear()
                 statuses.append(complain(error))

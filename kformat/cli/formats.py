@@ -11,7 +11,7 @@ import click
 
 from kformat.cli import remark
 from kformat.cli.declared import import_option
-from kformat.cli.output import Chosen, Output, output_options, table_options, write_rows
+from kformat.cli.output import Output, TableChoice, output_options, table_options, write_rows
 from kformat.cli.tables import opened_output
 from kformat.columns.scanning import scan
 from kformat.errors import MissingDependencyError, UsageError
@@ -28,7 +28,7 @@ from kformat.language.shipped import shipped_names
 @click.command("formats")
 @table_options("format", "title")
 @output_options("table", "csv", "json", "nl")
-def formats_command(mode: str, chosen: Chosen) -> None:
+def formats_command(mode: str, chosen: TableChoice) -> None:
     """List the shipped formats. Instead of a name, the path of a .ksy file can be given everywhere."""
     declarations = [load_declaration(name) for name in shipped_names()]
     rows = [{"format": name, "title": it.title} for name, it in zip(shipped_names(), declarations, strict=True)]

@@ -28,7 +28,7 @@ from kformat.codec.trace import Span
 from kformat.codec.values import Value
 from kformat.dump import MAX_BYTES, Options
 from kformat.errors import ChecksumError, KformatError, UsageError
-from kformat.kafka.log.file_trace import Piece, Range, trace_file
+from kformat.kafka.log.file_trace import FilePiece, TraceRange, trace_file
 from kformat.storage.byte_source import ByteSource
 from kformat.times import time_text
 
@@ -66,7 +66,7 @@ class HexLines:
         self.format, self.value_bytes, self.on_damage, self.trailing = format, value_bytes, on_damage, trailing
         self.on_marked = on_marked
         max_bytes = None if options.max_bytes == MAX_BYTES else options.max_bytes
-        self.only = Range(max_bytes, options.from_offset, options.to_offset)
+        self.only = TraceRange(max_bytes, options.from_offset, options.to_offset)
 
     def write(
         self,
@@ -135,11 +135,11 @@ class HexLines:
                     "error": None if span.error is None else f"{type(span.error).__name__}: {span.error}",
                 }
 
-    def _pieces(self, source: ByteSource) -> Iterator[Piece]:
+    def _pieces(self, source: ByteSource) -> Iterator[FilePiece]:
         return trace_file(source, self.format, only=self.only, trailing=self.trailing)
 
 
-def _path(span: Span, piece: Piece) -> str:
+def _path(span: Span, piece: FilePiece) -> str:
     if span.kind == "zeros" or (span.kind == "unread" and not span.remark):
         return ""
     label = "" if piece.format is None else piece.format.rsplit("::", 1)[-1]

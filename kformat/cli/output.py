@@ -180,7 +180,7 @@ def write_objects(out: Output, objects: Iterable[Mapping[str, Any]], mode: str, 
         out.line("\n]" if started else "[]")
 
 
-class Chosen(NamedTuple):
+class TableChoice(NamedTuple):
     """What of a table is printed: these columns, and rows in the order of one; see `table_options`."""
 
     columns: tuple[str, ...] | None = None
@@ -203,7 +203,7 @@ def table_options(*known: str) -> Callable[[_Decorated], _Decorated]:
             if sort is not None:
                 known_name(sort.removeprefix("-"))
             names = None if columns is None else tuple(known_name(name.strip()) for name in columns.split(","))
-            return function(*arguments, chosen=Chosen(names, sort), **given)
+            return function(*arguments, chosen=TableChoice(names, sort), **given)
 
         return together(
             click.option("--columns", metavar="NAME,...", help="Print these columns, in this order."),
@@ -226,7 +226,7 @@ def write_rows(
     rows: Iterable[Mapping[str, Any]],
     columns: Sequence[str],
     mode: str,
-    chosen: Chosen = Chosen(),  # noqa: B008 (it cannot be changed)
+    chosen: TableChoice = TableChoice(),  # noqa: B008 (it cannot be changed)
 ) -> None:
     """Write rows in any of the four modes. ``columns`` are those of CSV and table, where None is an empty cell.
 
@@ -263,7 +263,7 @@ def _cell(value: Any) -> str:
     return str(value)
 
 
-class _Column:
+class _TableColumn:
     """A column of a table as text, as wide as its widest cell."""
 
     def __init__(self, name: str, cells: list[str], is_right: bool) -> None:
@@ -282,7 +282,7 @@ def _write_table(out: Output, rows: Iterable[Mapping[str, Any]], names: Sequence
         if name.endswith("timestamp"):
             is_right &= not any(isinstance(value, int) for value in values)
             values = [time_text(value) if isinstance(value, int) else value for value in values]
-        columns.append(_Column(name, [one_line(_cell(value)) for value in values], is_right))
+        columns.append(_TableColumn(name, [one_line(_cell(value)) for value in values], is_right))
     left_out = list[str]()
     if sys.stdout.isatty():
         columns, left_out = _fitted(columns, shutil.get_terminal_size().columns, is_chosen=is_chosen)
@@ -300,7 +300,7 @@ def _write_table(out: Output, rows: Iterable[Mapping[str, Any]], names: Sequence
         remark(f"no room for the column {left_out[0]}{more}; --columns chooses")
 
 
-def _fitted(columns: list[_Column], room: int, *, is_chosen: bool) -> tuple[list[_Column], list[str]]:
+def _fitted(columns: list[_TableColumn], room: int, *, is_chosen: bool) -> tuple[list[_TableColumn], list[str]]:
     """Columns that fit into a line, and the names of those that do not: empty ones go first, then long texts are
     shortened, then columns go from the right, but for the first and a remark."""
 
@@ -321,7 +321,7 @@ def _fitted(columns: list[_Column], room: int, *, is_chosen: bool) -> tuple[list
             )
             width = widest.width - min(spare[widest.name], excess())
             shortened = [_shortened(cell, width, widest.name) for cell in widest.cells]
-            columns[at] = _Column(widest.name, shortened, widest.is_right)
+            columns[at] = _TableColumn(widest.name, shortened, widest.is_right)
         elif droppable:
             left_out.insert(0, droppable[-1].name)
             columns.remove(droppable[-1])
@@ -362,9 +362,9 @@ class Timestamp(click.ParamType):
 
 __all__ = [
     "BYTES",
-    "Chosen",
     "Output",
     "Styled",
+    "TableChoice",
     "Timestamp",
     "bytes_option",
     "escape_option",

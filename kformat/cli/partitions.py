@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 import click
 
 from kformat.cli import DATA, REMOTE, complain, one_line, remark, say
-from kformat.cli.output import Chosen, Output, Timestamp, output_options, table_options, write_objects, write_rows
+from kformat.cli.output import Output, TableChoice, Timestamp, output_options, table_options, write_objects, write_rows
 from kformat.cli.progress import reading
 from kformat.cli.reading import holds_a_file, nothing_found, partitions_of
 from kformat.errors import KformatError, UsageError
@@ -79,7 +79,7 @@ _NOTHING: Final = dict.fromkeys(_COLUMNS)
 )
 @table_options(*_COLUMNS)
 @output_options("table", "csv", "json", "nl")
-def ls_command(paths: tuple[str, ...], show_all: bool, mode: str, chosen: Chosen) -> None:
+def ls_command(paths: tuple[str, ...], show_all: bool, mode: str, chosen: TableChoice) -> None:
     """List the segments of partitions. DIR is a partition's folder, a root that holds many, or one .log file.
 
     Batches are counted and their headers read; records are not, but for those in wrappers of magic 0 and 1.
@@ -280,7 +280,7 @@ def find_command(
     log_start_offset: int | None,
     explain: bool,
     mode: str | None,
-    chosen: Chosen,
+    chosen: TableChoice,
 ) -> None:
     """Find a record in partitions, the way a broker does: through the indexes. DIR is a partition's folder, a root that
     holds many, or a .log file; of several partitions each answer has the partition's name.
@@ -299,7 +299,7 @@ def find_command(
     """
     if bool(offsets) == bool(timestamps):
         raise UsageError("--offset or --timestamp is needed" + (", not both" if offsets else ""))
-    is_table = chosen != Chosen()
+    is_table = chosen != TableChoice()
     if explain and is_table:
         raise UsageError("--explain does not go with --columns and --sort")
     statuses, answered, out = [0], dict[int, list[int]](), Output()
@@ -323,7 +323,7 @@ def find_command(
         several = {"partition": len(folders) > 1, "target": len(offsets or timestamps) > 1}
         columns = [name for name in _ANSWERS[: -len(_REMOTE)] if several.get(name, True)]
         if chosen.columns is None:
-            chosen = Chosen(tuple(columns), chosen.sort)
+            chosen = TableChoice(tuple(columns), chosen.sort)
         write_rows(out, rows, columns, "nl" if mode == "json" else "table", chosen)
     for found in answered.values():  # of a target in several partitions: one that has it is enough
         statuses.append(0 if 0 in found else next(iter(found)))

@@ -13,12 +13,12 @@ import click
 from kformat.cli import DATA, complain, one_line, remark
 from kformat.cli.declared import files_of
 from kformat.cli.output import BYTES, Output, write_objects, write_rows
-from kformat.cli.rows import PassedOver, about_failed, about_left_out
+from kformat.cli.rows import PassedOverRows, about_failed, about_left_out
 from kformat.cli.tables import plain_value
 from kformat.columns.counts import ColumnCounts, RowCounts
 from kformat.columns.plan import FILE, INDEX, POSITION
 from kformat.columns.scanning import Scan, scan
-from kformat.dump.tree import Part, lines_of, object_of, parts_of, row_lines
+from kformat.dump.tree import TreePart, lines_of, object_of, parts_of, row_lines
 from kformat.errors import DataError, KformatError, UsageError, join_path
 from kformat.grep import Search, is_searchable, matching_rows
 from kformat.kafka.columns.declared import Layouts
@@ -44,7 +44,7 @@ class _Scans:
     ) -> None:
         self.declaration, self.row, self.columns = declaration, row, columns
         self.out, self.statuses = out, [0]
-        self.passed = PassedOver(how["on_corrupt"])
+        self.passed = PassedOverRows(how["on_corrupt"])
         on_corrupt = "error" if how["on_corrupt"] == "error" else "skip"
         self.how = {**how, "on_corrupt": on_corrupt, "on_skipped": self.passed.add}
         self.plan = self.of((), columns)
@@ -346,7 +346,7 @@ def dump_rows(
         out.flush()
         statuses.append(complain(error))
 
-    def parts(files: Sequence[Any]) -> Iterator[tuple[ByteSource, Part | None]]:
+    def parts(files: Sequence[Any]) -> Iterator[tuple[ByteSource, TreePart | None]]:
         """Of each file first nothing, then its parts, then the complaint."""
         for number, file in enumerate(files):
             try:

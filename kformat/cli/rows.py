@@ -11,9 +11,9 @@ import click
 from kformat.cli import complain, exit_status, one_line, remark, say
 from kformat.cli.declared import files_of
 from kformat.cli.jobs import Workers
-from kformat.cli.tables import Lines, kind_of_output, opened_output, writing
+from kformat.cli.tables import TextLines, kind_of_output, opened_output, writing
 from kformat.columns.arrow import file_writer
-from kformat.columns.scanning import Skipped, scan
+from kformat.columns.scanning import SkippedRows, scan
 from kformat.errors import DataError, KformatError, UsageError
 
 _MOST_LEFT_OUT: Final = 5
@@ -47,7 +47,7 @@ def refuse_options_of_rows(row: str | None, enums: str, trailing: str) -> None:
             raise UsageError(f"{option} needs --as: a format, or a .ksy file")
 
 
-class PassedOver:
+class PassedOverRows:
     """What `--on-corrupt` passed over: each stretch on standard error with ``report``, and how much at the end."""
 
     def __init__(self, how: str) -> None:
@@ -56,7 +56,7 @@ class PassedOver:
         self.rests: list[int] = []
         """The bytes of damaged rows, and of the rests of files in which the next row is not known."""
 
-    def add(self, skipped: Skipped) -> None:
+    def add(self, skipped: SkippedRows) -> None:
         (self.rests if skipped.is_rest else self.rows).append(skipped.size_bytes)
         self.size_bytes += skipped.size_bytes
         if self.how == "report":
@@ -94,7 +94,7 @@ def export_rows(
     """Write the rows of files, as `kformat.scan` finds them, to one file; ends the command with its exit status."""
     kind = kind_of_output(output, format)
     names = None if columns is None else tuple(filter(None, map(str.strip, columns.split(","))))
-    passed, statuses, rows = PassedOver(on_corrupt), [0], 0
+    passed, statuses, rows = PassedOverRows(on_corrupt), [0], 0
     reading: dict[str, Any] = {"on_corrupt": "error" if on_corrupt == "error" else "skip", "on_skipped": passed.add}
     found, failed = scan((), declaration, row, names, **reading, **how), 0
     with contextlib.ExitStack() as stack:
@@ -110,7 +110,7 @@ def export_rows(
             except BrokenPipeError:
                 raise
             except (KformatError, OSError) as error:
-                if isinstance(writer, Lines):
+                if isinstance(writer, TextLines):
                     writer.finish()
                 progress()
                 failed += 1

@@ -10,7 +10,7 @@ import click
 
 from kformat.cli import DATA, complain, finish_unread, one_line, remark, say
 from kformat.cli.jobs import Workers, jobs_option
-from kformat.cli.output import Chosen, Output, output_options, table_options, write_rows
+from kformat.cli.output import Output, TableChoice, output_options, table_options, write_rows
 from kformat.cli.progress import ProgressLine, reading
 from kformat.kafka.damage.missing import fatal_text
 from kformat.salvage import (
@@ -88,7 +88,9 @@ _jobs = jobs_option("Work on N partitions at a time.", is_parallel=True)
 @click.option("--undo", is_flag=True, help="Put back what --in-place has changed in SRC, byte for byte.")
 @_jobs
 @table_options(*COLUMNS)
-def salvage_command(paths: tuple[str, ...], mode: str, chosen: Chosen, in_place: bool, undo: bool, **how: Any) -> None:
+def salvage_command(
+    paths: tuple[str, ...], mode: str, chosen: TableChoice, in_place: bool, undo: bool, **how: Any
+) -> None:
     """Save what can be proved of damaged partitions into a new log directory.
 
     SRC is a broker's log directory, or the folder of a partition. It is only read: work on a copy of the disk, if you
@@ -120,7 +122,7 @@ def salvage_command(paths: tuple[str, ...], mode: str, chosen: Chosen, in_place:
 @salvage_options
 @_jobs
 @table_options(*MERGED_COLUMNS)
-def merge_command(paths: tuple[str, ...], mode: str, chosen: Chosen, **how: Any) -> None:
+def merge_command(paths: tuple[str, ...], mode: str, chosen: TableChoice, **how: Any) -> None:
     """Combine damaged copies of partitions into one sound log each, in a new log directory.
 
     Each SRC is the log directory of one replica's broker, or its folder of a partition; folders of one name are copies.
@@ -140,7 +142,9 @@ def merge_command(paths: tuple[str, ...], mode: str, chosen: Chosen, **how: Any)
     _run(merge, paths, mode, chosen, **how)
 
 
-def _run(save: Callable[..., Report], paths: tuple[str, ...], mode: str, chosen: Chosen, jobs: int, **how: Any) -> None:
+def _run(
+    save: Callable[..., Report], paths: tuple[str, ...], mode: str, chosen: TableChoice, jobs: int, **how: Any
+) -> None:
     progress = reading(paths, times=1 if how["dry_run"] else 2)
     with Workers(jobs) as workers:
         print_saved(partial(save, each=_each(workers, progress)), paths, mode, chosen, progress, **how)
@@ -167,7 +171,7 @@ def print_saved(
     save: Callable[..., Report],
     paths: tuple[str, ...],
     mode: str,
-    chosen: Chosen,
+    chosen: TableChoice,
     progress: ProgressLine,
     *,
     destination: str | None,

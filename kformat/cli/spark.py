@@ -27,7 +27,7 @@ from kformat.cli.check import check_options
 from kformat.cli.corpus import bulk_options, corpus_options, refuse_unless_empty, tell_bulk
 from kformat.cli.declared import as_options, layout_options
 from kformat.cli.findings import How, print_findings
-from kformat.cli.output import BYTES, Chosen, Output, output_options, table_options, write_rows
+from kformat.cli.output import BYTES, Output, TableChoice, output_options, table_options, write_rows
 from kformat.cli.progress import ProgressLine
 from kformat.cli.reindex import print_remade, reindex_options
 from kformat.cli.salvage import print_saved, salvage_options
@@ -264,7 +264,7 @@ def reindex_command(start: Start, paths: tuple[str, ...], mode: str, **rules: An
 @salvage_options
 @table_options(*SALVAGE_COLUMNS)
 @with_spark
-def salvage_command(start: Start, paths: tuple[str, ...], mode: str, chosen: Chosen, **how: Any) -> None:
+def salvage_command(start: Start, paths: tuple[str, ...], mode: str, chosen: TableChoice, **how: Any) -> None:
     """Save what can be proved into a new log directory, as `kformat salvage` does: a task saves a partition."""
     finish_unread()
     if how["destination"] is None:
@@ -290,7 +290,7 @@ def salvage_command(start: Start, paths: tuple[str, ...], mode: str, chosen: Cho
 @stats_options
 @with_spark
 def stats_command(
-    start: Start, paths: tuple[str, ...], mode: str | None, chosen: Chosen, interval: int | None, **how: Any
+    start: Start, paths: tuple[str, ...], mode: str | None, chosen: TableChoice, interval: int | None, **how: Any
 ) -> None:
     """Say what partitions hold, in numbers, as `kformat stats` does: a task counts partitions, or segments."""
     check_chosen(chosen, mode, how["records"])

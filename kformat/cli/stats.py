@@ -25,8 +25,8 @@ from kformat.cli.declared import (
     trailing_option,
 )
 from kformat.cli.output import (
-    Chosen,
     Output,
+    TableChoice,
     in_order,
     output_options,
     table_options,
@@ -129,7 +129,7 @@ def counting(records: bool, by: str, interval: int | None, limit: int, before_lo
 def stats_command(
     paths: tuple[str, ...],
     mode: str | None,
-    chosen: Chosen,
+    chosen: TableChoice,
     interval: int | None,
     on_corrupt: str,
     declaration: str | None,
@@ -179,7 +179,7 @@ def stats_command(
 def _stats_of_values(
     paths: tuple[str, ...],
     mode: str | None,
-    chosen: Chosen,
+    chosen: TableChoice,
     value_as: tuple[str, ...],
     key_as: tuple[str, ...],
     on_corrupt: str,
@@ -200,7 +200,7 @@ def _stats_of_values(
     stats_values(partitions, layouts, chosen.columns, mode, statuses, passed, how["before_log_start"])
 
 
-def check_chosen(chosen: Chosen, mode: str | None, records: bool) -> None:
+def check_chosen(chosen: TableChoice, mode: str | None, records: bool) -> None:
     """Raise UsageError for columns that a call does not have."""
     sort = () if chosen.sort is None else (chosen.sort.removeprefix("-"),)
     for name in (*(chosen.columns or ()), *sort):
@@ -215,7 +215,7 @@ def print_stats(
     rows: Iterable[Row | KformatError | OSError],
     mode: str | None,
     statuses: list[int],
-    chosen: Chosen,
+    chosen: TableChoice,
     *,
     with_timeline: bool,
     worded: Callable[[str], str] = str,
@@ -248,7 +248,7 @@ def print_stats(
     if chosen.sort is not None:
         found = in_order(found, chosen.sort, _cells)
     if chosen.columns is not None:
-        write_rows(out, map(_cells, found), chosen.columns, mode or "table", Chosen(chosen.columns))
+        write_rows(out, map(_cells, found), chosen.columns, mode or "table", TableChoice(chosen.columns))
     elif mode == "csv":
         flat = [_flat(row) for row in found]
         write_rows(out, flat, list(flat[0]) if flat else [], mode)

@@ -92,10 +92,10 @@ def _writer(
     if kind in ("parquet", "arrow"):
         writer: Writer = file_writer(kind, stream, schema)
         return writer
-    return Lines(stream, _Rows(kind == "csv", tuple(schema.names), bytes_as), workers)
+    return TextLines(stream, _Rows(kind == "csv", tuple(schema.names), bytes_as), workers)
 
 
-class Lines:
+class TextLines:
     """Lines of text, in the order of the rows. Of many rows they are made by other processes."""
 
     def __init__(self, stream: IO[bytes], rows: _Rows, workers: Workers) -> None:

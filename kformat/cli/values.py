@@ -55,7 +55,7 @@ _declaration: Final = together(
 
 
 @dataclass(frozen=True)
-class _Found:
+class _PrintedValue:
     """A value with the bytes that it was read from; ``data`` is None where it could not be finished."""
 
     format: str
@@ -118,7 +118,7 @@ def parse_command(
     Where build would make other bytes of what is printed, a remark on standard error says so. Instances that cannot be
     read are damage: _errors has the reasons, by name.
     """
-    failures, unread, watch = list[DataError](), list[DataError](), _Watch(instances)
+    failures, unread, watch = list[DataError](), list[DataError](), _RebuildWatch(instances)
     form_of = functools.partial(to_json, bytes_as=bytes_as, int64_as_strings=int64_as_strings, unread=unread)
     how = {"checksums": not no_checksums, "raw": raw, "trailing": trailing}
     if format == LOG:
@@ -154,29 +154,29 @@ def parse_command(
     click.get_current_context().exit(status)
 
 
-def _values(format: str, file: str, position: int | None, many: bool, how: dict[str, Any]) -> Iterator[_Found]:
+def _values(format: str, file: str, position: int | None, many: bool, how: dict[str, Any]) -> Iterator[_PrintedValue]:
     data = _read(file, position or 0)
     source, at = "<stdin>" if file == "-" else file, 0
     if not many and position is None:
-        yield _Found(format, parse(format, data, source=source, **how), 0, data)
+        yield _PrintedValue(format, parse(format, data, source=source, **how), 0, data)
         return
     origin = position or 0
     while True:
         value, end = parse_prefix(format, data, at, source=source, origin=origin, **how)
-        yield _Found(format, value, origin + at, data[at:end])
+        yield _PrintedValue(format, value, origin + at, data[at:end])
         at = end
         if not many or at >= len(data):
             return
 
 
-def _log(file: str, position: int, how: dict[str, Any]) -> Iterator[_Found]:
+def _log(file: str, position: int, how: dict[str, Any]) -> Iterator[_PrintedValue]:
     """The batches of a log, each in the format that its magic asks for."""
     with ByteSource(_read(file, 0), "<stdin>") if file == "-" else ByteSource(file) as source:
         walk = Walk(source, position)
         for frame in walk:
             format = format_of_magic(frame.magic)
             data = read_batch(source, frame).raw
-            yield _Found(
+            yield _PrintedValue(
                 format, parse(format, data, source=source.name, position=frame.position, **how), frame.position, data
             )
         if walk.problem is not None:
@@ -200,15 +200,15 @@ def _read(file: str, position: int) -> bytes:
 _WITH_INSTANCES: Final = "with `--instances` what they read is built, too, and "
 
 
-class _Watch:
+class _RebuildWatch:
     """Builds again what was printed, ``instances`` or not, and remembers which of it would not be the same bytes."""
 
     def __init__(self, instances: bool) -> None:
         self.instances = instances
         self.seen = self.others = 0
-        self.first: tuple[_Found, bytes | BuildError] | None = None
+        self.first: tuple[_PrintedValue, bytes | BuildError] | None = None
 
-    def look(self, found: _Found, form: dict[str, Any]) -> None:
+    def look(self, found: _PrintedValue, form: dict[str, Any]) -> None:
         if found.data is None:
             return
         self.seen += 1
@@ -236,7 +236,7 @@ class _Watch:
         return f"{source}:{position} {path}: build would write different bytes: {what}{many}{way}"
 
 
-def _difference(found: _Found, data: bytes, built: bytes) -> tuple[int, str, str]:
+def _difference(found: _PrintedValue, data: bytes, built: bytes) -> tuple[int, str, str]:
     """Because of which field other bytes are built: its position and path, and what is different about it.
 
     That is one with the same value in other bytes; else the last that differs, since lengths and checksums lead. Where

@@ -20,7 +20,7 @@ from kformat.language.program import TypeProgram
 from kformat.language.types import ListOf
 
 
-class _Given(NamedTuple):
+class _GivenParameter(NamedTuple):
     """A parameter of a type, what gives it, and what that asks streams, and lists that grow: of these, the lists."""
 
     type: TypeProgram
@@ -29,25 +29,25 @@ class _Given(NamedTuple):
     asked: tuple[Callable[[Any], Any] | None, ...]
 
 
-class _Place(NamedTuple):
+class _HolderAttribute(NamedTuple):
     """An attribute that holds structures, or a list of them; and by their types, the parameters that follow from it."""
 
     name: str
-    given: tuple[_Given, ...]
+    given: tuple[_GivenParameter, ...]
 
 
 @lru_cache(maxsize=1024)
-def _places(program: TypeProgram) -> tuple[_Place, ...]:
+def _places(program: TypeProgram) -> tuple[_HolderAttribute, ...]:
     """Those of a type, as they are read: instances after fields."""
-    found: dict[str, list[_Given]] = {}
+    found: dict[str, list[_GivenParameter]] = {}
     for step, arguments in arguments_of(program):
         made = found.setdefault(step.name, [])
         for parameter, node in arguments:
             asked: list[Expression] = []
             moved = remembered(node, asked, growing_in(node, step.name, program))
             lists = tuple(compile_expression(one) if isinstance(one.type, ListOf) else None for one in asked)
-            made.append(_Given(step.type, parameter, compile_expression(moved), lists))
-    return tuple(_Place(name, tuple(given)) for name, given in found.items())
+            made.append(_GivenParameter(step.type, parameter, compile_expression(moved), lists))
+    return tuple(_HolderAttribute(name, tuple(given)) for name, given in found.items())
 
 
 def _said(answers: dict[int, Any], number: int, items: Callable[[Any], Any] | None, scope: Locals) -> Any:
@@ -57,7 +57,7 @@ def _said(answers: dict[int, Any], number: int, items: Callable[[Any], Any] | No
 
 def give(root: Value) -> None:
     """Give all structures in a value their parameters again, as far as these follow from fields."""
-    pending: list[tuple[Value | None, int, Value, _Place | None]] = [(None, 0, root, None)]
+    pending: list[tuple[Value | None, int, Value, _HolderAttribute | None]] = [(None, 0, root, None)]
     while pending:
         outer, index, value, place = pending.pop()
         for given in () if place is None else place.given:

@@ -37,8 +37,8 @@ from kformat.codec.drafts import (
     Answers,
     Draft,
     NotYet,
-    Output,
     Path,
+    StreamOutput,
     Undeclared,
     asks_moment,
     asks_position,
@@ -178,7 +178,7 @@ class _Builder:
         """How long the whole is taken to be in the first pass; None: not known."""
         self.original, self.tail = original, tail
         """What is written over, and what follows it, if it is not there as its `_rest`."""
-        self.top: Output
+        self.top: StreamOutput
         self.postponed: set[tuple[int, int, bool]] = set()
         """Instances whose stream was not known when they were to be written, and whether that was among the last."""
         self.again = False
@@ -219,7 +219,7 @@ class _Builder:
             self.postponed.clear()
             self.unmet = None
             self.answers.count = 0
-            out = self.top = Output(size, self.answers)
+            out = self.top = StreamOutput(size, self.answers)
             try:
                 self.structure(draft, out, path)
                 if self.tail:
@@ -578,7 +578,7 @@ class _Builder:
 
     # --- drafts -> bytes
 
-    def structure(self, draft: Draft, out: Output, path: Path) -> None:
+    def structure(self, draft: Draft, out: StreamOutput, path: Path) -> None:
         program = draft._program
         draft._written = False
         draft.__dict__["_io"] = out
@@ -617,7 +617,7 @@ class _Builder:
                 draft._little = little
                 return
 
-    def finish(self, out: Output, bits: tuple[int, int] | None) -> bytes:
+    def finish(self, out: StreamOutput, bits: tuple[int, int] | None) -> bytes:
         """All bytes of a stream: after the sequence what was left over, and what instances have at their positions.
         ``bits`` are those that a reader kept at the sequence's end.
         """
@@ -646,7 +646,7 @@ class _Builder:
                     if isinstance(error, AttributeError):
                         raise _without(error, path) from None
                     raise BuildError(str(error), path=shown(here)) from None
-                if not isinstance(found, Output):
+                if not isinstance(found, StreamOutput):
                     raise BuildError("the stream of this instance is not one that is built", path=shown(here))
                 if found.owner.key != out.key:  # it may be that of the pass before
                     if not found.owner.is_done:
@@ -684,7 +684,7 @@ class _Builder:
                 raise BuildError(f"its position {instance.position} is null", path=shown(here))
             if position < 0:
                 raise BuildError("a position before the start", path=shown(here), found=position)
-            part = Output(answers=self.answers, depth=stream.depth)
+            part = StreamOutput(answers=self.answers, depth=stream.depth)
             part.start, part.instances, part._size, part.owner = position, stream.instances, stream._size, stream
             written = draft._written
             self.emit(instance.steps, draft, part, path)
@@ -705,7 +705,7 @@ class _Builder:
         out.start = out.sequence_end - len(out.data)  # where a reader stands from now on
         return bytes(out.data)
 
-    def end(self, out: Output, instances: list[tuple[Draft, Instance, bytes]]) -> None:
+    def end(self, out: StreamOutput, instances: list[tuple[Draft, Instance, bytes]]) -> None:
         """Put what is counted from the end of a stream after all else, unless it stands there already.
 
         Where both would do, the stream is as long as the one that its value was read from.
@@ -724,7 +724,7 @@ class _Builder:
                 out.data += data
         out._size = None
 
-    def emit(self, steps: tuple[Step, ...], draft: Draft, out: Output, path: Path) -> None:
+    def emit(self, steps: tuple[Step, ...], draft: Draft, out: StreamOutput, path: Path) -> None:
         values = draft.__dict__
         windows: dict[int, tuple[bytes | None, int]] = {}
         """Those that are built before all else, and how often streams had been asked before each."""
@@ -977,15 +977,15 @@ class _Builder:
         key, size = _key(draft, step, path), _known_size(step, draft)
         is_plain = step.process is None and step.trim is None and not codec
         outer = draft.__dict__.get("_io")
-        depth = outer.depth + 1 if isinstance(outer, Output) else 1
-        out = Output(size if is_plain and size is not None else self.sizes.get(key), self.answers, depth)
+        depth = outer.depth + 1 if isinstance(outer, StreamOutput) else 1
+        out = StreamOutput(size if is_plain and size is not None else self.sizes.get(key), self.answers, depth)
         out.key = key
         if is_plain and step.size is not None and (isinstance(path[-1], int) or solve(step.size, size, draft) is None):
             out.length = size
         out.instances += self.deferred.get(key, {}).values()
         written, ahead = draft._written, self.taken.get(key, 0 if size is None else size)
         outermost, self.answers.outermost = self.answers.outermost, sys.maxsize
-        if isinstance(outer, Output):  # of which the window's bytes have been read before what is in them
+        if isinstance(outer, StreamOutput):  # of which the window's bytes have been read before what is in them
             outer.start += ahead
         if element is MISSING:
             self.emit(step.steps, draft, out, path[0] if len(path) == 2 else path)
@@ -995,7 +995,7 @@ class _Builder:
         if outer is not None:
             draft.__dict__["_io"] = outer
         data = self.finish(out, _kept(draft, path, "after"))
-        if isinstance(outer, Output):
+        if isinstance(outer, StreamOutput):
             outer.start -= ahead
         asks = self.answers.outermost < depth
         self.answers.outermost = min(outermost, self.answers.outermost)
@@ -1062,7 +1062,7 @@ class _Builder:
     def after(self, nodes: tuple[Expression, ...], draft: Draft, size: int, path: Path) -> list[Any]:
         """What expressions are after so many bytes were read: a reader evaluates a process's arguments then."""
         stream = draft.__dict__.get("_io")
-        if not isinstance(stream, Output):
+        if not isinstance(stream, StreamOutput):
             return [self.evaluate(node, draft, path) for node in nodes]
         stream.start += size
         try:
@@ -1103,7 +1103,7 @@ class _Builder:
             raise BuildError("would be read shorter, up to its terminator or padding", path=shown(path))
         return whole
 
-    def one(self, step: Step, value: Any, draft: Draft, out: Output, path: Path) -> None:
+    def one(self, step: Step, value: Any, draft: Draft, out: StreamOutput, path: Path) -> None:
         """Write the value of one step."""
         kind = type(step)
         if kind is ReadLiteral:
@@ -1189,7 +1189,7 @@ class _Builder:
             case _:
                 raise AssertionError(step)
 
-    def inner_window(self, step: Window, value: Any, draft: Draft, out: Output, path: Path) -> bytes:
+    def inner_window(self, step: Window, value: Any, draft: Draft, out: StreamOutput, path: Path) -> bytes:
         count = self.answers.count
         data = self.window(step, draft, path, value)
         if step.size is not None and isinstance(path[-1], str):  # of one element of a list, only what is not known
@@ -1219,7 +1219,7 @@ class _Builder:
             raise BuildError("no case says the byte order", path=shown(path))
         return _packer(step, draft)
 
-    def content(self, step: ReadBytes, value: Any, draft: Draft, out: Output, path: Path) -> None:
+    def content(self, step: ReadBytes, value: Any, draft: Draft, out: StreamOutput, path: Path) -> None:
         data = _text_bytes(step, value, draft, path)
         if step.trim is None and step.process is None:
             self.size(step.size, len(data), draft, path)
@@ -1231,7 +1231,7 @@ class _Builder:
         self.size(step.size, len(data), draft, path)
         out.data += data
 
-    def elements(self, step: ReadList, value: list[Any], draft: Draft, out: Output, path: Path) -> None:
+    def elements(self, step: ReadList, value: list[Any], draft: Draft, out: StreamOutput, path: Path) -> None:
         if step.count is not None:
             draft.__dict__[step.name] = []  # as in a parser, which counts before it reads
             try:
@@ -1283,7 +1283,7 @@ class _Builder:
         if until is None and step.count is None:
             out.ends(path)
 
-    def switch(self, step: ReadSwitch, value: Any, draft: Draft, out: Output, path: Path) -> None:
+    def switch(self, step: ReadSwitch, value: Any, draft: Draft, out: StreamOutput, path: Path) -> None:
         count = self.answers.count
         try:
             case = self.case(step, self.evaluate(step.on, draft, path), draft)
@@ -1316,7 +1316,7 @@ class _Builder:
                 out.back_to(mark)
                 self.any_case(step, value, draft, out, path)
 
-    def any_case(self, step: ReadSwitch, value: Any, draft: Draft, out: Output, path: Path) -> None:
+    def any_case(self, step: ReadSwitch, value: Any, draft: Draft, out: StreamOutput, path: Path) -> None:
         """Write a value by the first case that takes it, as long as it is not known which one does."""
         mark, problem = out.mark(), BuildError("no case takes it", path=shown(path))
         for case in step.cases if value is not None else ():
@@ -1338,7 +1338,9 @@ class _Builder:
                 self.measure_all(made[id(case)], path)
         return made.get(id(case))
 
-    def contents(self, step: Step, steps: tuple[Step, ...], value: Any, draft: Draft, out: Output, path: Path) -> None:
+    def contents(
+        self, step: Step, steps: tuple[Step, ...], value: Any, draft: Draft, out: StreamOutput, path: Path
+    ) -> None:
         """Write one value by the steps of a case, or of the window around an element."""
         for inner in steps:
             if type(inner) is Align:

@@ -31,7 +31,7 @@ else:
     Construct = object  # construct takes longer to load than all of the codec, and few programs use it
 
 
-class Structure(Construct):
+class TypeConstruct(Construct):
     """A declared type. ``parse`` gives a `values.Value`; ``build`` takes one, a mapping, or any similar object."""
 
     def __init__(self, program: TypeProgram) -> None:
@@ -44,10 +44,10 @@ class Structure(Construct):
 
 
 @cache
-def _structure_class() -> type[Structure]:
+def _structure_class() -> type[TypeConstruct]:
     import construct
 
-    class Declared(Structure, construct.Construct):
+    class DeclaredConstruct(TypeConstruct, construct.Construct):
         def _parse(self, stream: Any, context: Any, path: str) -> Value:
             if isinstance(stream, Reader):
                 return self.read(stream)
@@ -62,15 +62,15 @@ def _structure_class() -> type[Structure]:
             construct.stream_write(stream, data, len(data), path)
             return obj
 
-    return Declared
+    return DeclaredConstruct
 
 
 @lru_cache(maxsize=256)
-def _structure(program: TypeProgram) -> Structure:
+def _structure(program: TypeProgram) -> TypeConstruct:
     return _structure_class()(program)
 
 
-def construct_of(format: Any) -> Structure:
+def construct_of(format: Any) -> TypeConstruct:
     """A construct.Construct of a type, for use alone or inside other constructs.
 
     ``format`` is a shipped name, ``format::type``, a ``.ksy`` path or a Declaration; raises as `program.load_type`, and

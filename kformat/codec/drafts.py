@@ -39,7 +39,7 @@ def shown(path: Path) -> str:
 class NotYet(EvaluationError):
     """A stream was asked how long it is, which is not known before all of it is written once: ``stream``."""
 
-    def __init__(self, stream: Output) -> None:
+    def __init__(self, stream: StreamOutput) -> None:
         super().__init__("_io.size: the size of the stream is not known yet")
         self.stream = stream
 
@@ -383,7 +383,7 @@ MAX_GAP: Final = 1 << 28
 """Most zeros that a builder writes in one place: between others, or as padding."""
 
 
-class Output:
+class StreamOutput:
     """The bytes of one stream while it is written; as ``_io`` it knows where it stands.
 
     Bits mirror `Reader`: the free bits of the last byte are ``left`` many, from bit ``low`` up.

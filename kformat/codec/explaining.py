@@ -18,7 +18,7 @@ _SHOWN: Final = 40
 _MOST_NAMES: Final = 6
 
 
-class _Scope:
+class _ReadSoFar:
     """A structure as far as it is read, and the element and index of a list."""
 
     def __init__(self, value: Value, name: str, index: int | None) -> None:
@@ -45,7 +45,7 @@ def explained(value: Any, name: str, index: int | None, error: Exception) -> str
 
 
 def _explained(value: Value, name: str, index: int | None, said: str) -> str:
-    scope = _Scope(value, name, index)
+    scope = _ReadSoFar(value, name, index)
     for part, node in _expressions(value, name):
         try:
             if compile_expression(node)(scope) is None and part in _NUMBERS:
@@ -63,7 +63,7 @@ def _explained(value: Value, name: str, index: int | None, said: str) -> str:
     return said
 
 
-def _value(scope: _Scope, path: Iterable[str]) -> str:
+def _value(scope: _ReadSoFar, path: Iterable[str]) -> str:
     found: Any = scope
     try:
         for word in path:

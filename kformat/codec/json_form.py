@@ -198,7 +198,7 @@ def to_json(
         raise UsageError(f"bytes are written as {', '.join(BYTES)}; there is no {bytes_as!r}")
     if instances:
         value._refresh()
-    writer = _Writer(_ENCODE[bytes_as], int64_as_strings, instances, [] if unread is None else unread)
+    writer = _JsonWriter(_ENCODE[bytes_as], int64_as_strings, instances, [] if unread is None else unread)
     try:
         return writer.structure(value)
     except RecursionError:  # there may be many structures without instances between two that have some
@@ -210,7 +210,7 @@ def _too_deep(value: Value) -> LimitError:
 
 
 @dataclass(slots=True)
-class _Writer:
+class _JsonWriter:
     encode: Callable[[bytes], str]
     strings: bool
     instances: bool
@@ -313,7 +313,7 @@ def from_json(format: Any, obj: Any, *, bytes_as: str = "base64") -> Any:
     if bytes_as not in _DECODE:
         raise UsageError(f"bytes are written as {', '.join(BYTES)}; there is no {bytes_as!r}")
     program = load_type(format)
-    return _Given(bytes_as).structure(program, obj, program.label)
+    return _JsonInput(bytes_as).structure(program, obj, program.label)
 
 
 @lru_cache(maxsize=1024)
@@ -325,7 +325,7 @@ def _given_forms(program: TypeProgram) -> dict[str, Form | None]:
     return {**instance_forms(program), **forms(program), **passed_over, REST: Form("bytes")}
 
 
-class _Given:
+class _JsonInput:
     """Makes input for a builder of JSON. ``bytes_as`` is the encoding of bytes without a prefix.
 
     What lies in a switch may be tried as each of its cases, in which there may be switches: what a type makes of an

@@ -90,7 +90,7 @@ def finish(root: Value, reader: Reader) -> None:
     state.recording = False
 
 
-class _Places(NamedTuple):
+class _InstancePlaces(NamedTuple):
     """Where a type's values have instances that are read from bytes: their names, and those of the attributes that hold
     structures which may have such.
     """
@@ -100,11 +100,11 @@ class _Places(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def _places(program: TypeProgram) -> _Places:
+def _places(program: TypeProgram) -> _InstancePlaces:
     read = [instance for instance in program.instances if instance.value is None]
     steps = [*program.steps, *(step for instance in read for step in instance.steps)]
     holders = dict.fromkeys(step.name for step in steps if any(map(reads_elsewhere, types_of((step,)))))
-    return _Places(tuple(instance.field.name for instance in read), tuple(holders))
+    return _InstancePlaces(tuple(instance.field.name for instance in read), tuple(holders))
 
 
 def fetch_instances(root: Value, waiting: list[Any] | None = None) -> None:
@@ -128,7 +128,7 @@ def _fetch(root: Value, waiting: list[Any] | None) -> bool:
     """`fetch_instances`; whether all have been read."""
     pending: list[tuple[Value, int]] = [(root, 0)]
     is_complete = True
-    known: dict[type, _Places] = {}  # by class: comparing programs takes longer than reading some instances
+    known: dict[type, _InstancePlaces] = {}  # by class: comparing programs takes longer than reading some instances
     while pending:
         value, depth = pending.pop()
         places = known.get(type(value))

@@ -15,7 +15,7 @@ from kformat.codec import arguments, leftover, runtime
 from kformat.codec.explaining import explained
 from kformat.codec.extensions import NotRegisteredError
 from kformat.codec.instance_costs import is_shallow
-from kformat.codec.parser import FieldOfLine, Generated, instance_source, parser_source, rows_source
+from kformat.codec.parser import FieldOfLine, GeneratedParser, instance_source, parser_source, rows_source
 from kformat.codec.reader import Reader, State
 from kformat.codec.taken import NotKept
 from kformat.codec.values import GIVE, INSTANCES, MISSING, Value, held, value_class
@@ -54,7 +54,7 @@ def _callee(program: TypeProgram, traced: bool, path: tuple[str, ...] = (), **ro
     return rows_of(program, path, rows["rows_size"]) if rows else parser_of(program, traced=traced, path=path)
 
 
-def _compiled(source: Generated, name: str, is_counted: bool = False) -> Any:
+def _compiled(source: GeneratedParser, name: str, is_counted: bool = False) -> Any:
     def failed(error: Exception, reader: Any, value: Value, position: int, instance: str = "") -> Exception:
         if instance:
             return _instance_failed(error, reader, value, position, source.lines, instance, is_counted)

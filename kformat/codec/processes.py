@@ -9,10 +9,10 @@ from typing import Any
 
 from kformat.codec.extensions import process_of
 from kformat.errors import BuildError, CompressionError, InvalidError, LimitError
-from kformat.language.program import Process
+from kformat.language.program import ProcessCall
 
 
-def decode(process: Process, arguments: Sequence[Any], data: bytes, limit: int) -> bytes:
+def decode(process: ProcessCall, arguments: Sequence[Any], data: bytes, limit: int) -> bytes:
     """What a reader sees instead of ``data``.
 
     Raises CompressionError for bytes that zlib cannot inflate, LimitError beyond ``limit`` bytes, InvalidError for
@@ -32,7 +32,7 @@ def decode(process: Process, arguments: Sequence[Any], data: bytes, limit: int) 
     return found
 
 
-def encode(process: Process, arguments: Sequence[Any], data: bytes) -> bytes:
+def encode(process: ProcessCall, arguments: Sequence[Any], data: bytes) -> bytes:
     """Bytes of which `decode` makes ``data``. Raises BuildError if the process has no inverse, or it fails."""
     if process.name == "zlib":
         return zlib.compress(data)

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from kformat.codec import processes
 from kformat.errors import CompressionError, DataError, InvalidError, LimitError, TruncatedError, UsageError
-from kformat.language.program import MAX_FREE_ELEMENTS, MAX_NESTING, NESTING_BOUND, Process, Trim
+from kformat.language.program import MAX_FREE_ELEMENTS, MAX_NESTING, NESTING_BOUND, ProcessCall, Trim
 from kformat.storage.checksum import byte_view
 from kformat.storage.codecs import codecs
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
@@ -352,7 +352,7 @@ class Reader:
         inner.observer = self.observer
         return inner
 
-    def processed(self, process: Process, arguments: Sequence[Any], data: bytes, start: int) -> bytes:
+    def processed(self, process: ProcessCall, arguments: Sequence[Any], data: bytes, start: int) -> bytes:
         """Bytes after a process.
 
         Raises CompressionError (zlib), LimitError or InvalidError, at ``start``; UsageError for an unknown process.

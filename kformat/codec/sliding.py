@@ -31,7 +31,7 @@ class PartEnds(KformatError):
     """The rows of a part were read, and it is not the last. Never leaves `columns.scanning`."""
 
 
-class Part(NamedTuple):
+class FilePart(NamedTuple):
     """The rows of one size that begin at positions from ``start`` to ``end``, exclusive; ``end`` None: to the end of
     the source, and what follows the rows.
     """
@@ -79,7 +79,7 @@ class Sliding(Reader):
         stretch_bytes: int = STRETCH_BYTES,
         most_held: int,
         passes_over: bool = False,
-        part: Part | None = None,
+        part: FilePart | None = None,
         checksums: bool = True,
         inflate_limit: int = DEFAULT_INFLATE_LIMIT,
         trailing: Literal["error", "keep"] = "error",

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
-from kformat.codec.constructs import Structure, construct_of
+from kformat.codec.constructs import TypeConstruct, construct_of
 from kformat.codec.leftover import found_bytes, reads_elsewhere
 from kformat.codec.reader import Reader, State
 from kformat.codec.values import MISSING, Value, held
@@ -109,7 +109,7 @@ class _Stream:
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
-        self.events: list[_Event] = []
+        self.events: list[_FutureSpan] = []
         self.windows: dict[tuple[int, int], _Level] = {}
         """Start and end of the readers in it, and what they hold."""
 
@@ -133,7 +133,7 @@ class _Level:
 
 
 @dataclass(slots=True)
-class _Event:
+class _FutureSpan:
     """A future span: its path and bytes are made on demand."""
 
     level: _Level
@@ -169,7 +169,7 @@ class _Failure:
     position: int
 
 
-class _Watch:
+class _CodecWatch:
     """Observes the codec (`reader.Observer`) and records events."""
 
     def __init__(self, label: str, reader: Reader) -> None:
@@ -199,7 +199,7 @@ class _Watch:
         self.streams[id(reader)] = reader, found
         return found
 
-    def tell(self, event: _Event) -> None:
+    def tell(self, event: _FutureSpan) -> None:
         if self.reading is not None:
             event.instance = self.reading
             self.reading.events += 1
@@ -246,7 +246,7 @@ class _Watch:
             there = held(outer.value, outer.name)
             level = _Level(outer, f"{outer.name}[{len(there) - 1}]", reader, value, outer.stream)
             level.fields = {"": outer.fields[outer.name]} if outer.name in outer.fields else {}
-            self.tell(_Event(level, "", start, reader.position, value, bits=bits))
+            self.tell(_FutureSpan(level, "", start, reader.position, value, bits=bits))
 
     def leave(self) -> None:
         assert self.level is not None
@@ -295,7 +295,7 @@ class _Watch:
                 first = level.bit if step.width is None else last - step.width
                 bits = first, last - first
                 start = min(start, first // 8)
-        self.tell(_Event(level, name, start, end, value, bits=bits))
+        self.tell(_FutureSpan(level, name, start, end, value, bits=bits))
 
     def inflated(self, reader: Reader, position: int, name: str, inner: Reader) -> None:
         self.payload(reader, position, name, inner, f"inflates to {inner.limit} bytes")
@@ -313,14 +313,14 @@ class _Watch:
         there = held(level.value, name)
         if isinstance(there, list):
             name += f"[{len(there)}]"
-        event = _Event(level, name, position, reader.position, None, "payload", remark, inner=stream)
+        event = _FutureSpan(level, name, position, reader.position, None, "payload", remark, inner=stream)
         self.tell(event)
 
     def trimmed(self, name: str, start: int, end: int) -> None:
         level = self.level
         assert level is not None
         if start < end:
-            event = _Event(level, name, start, end, None, "more", "terminator or padding")
+            event = _FutureSpan(level, name, start, end, None, "more", "terminator or padding")
             self.tell(event)
 
     def verified(self, name: str, error: DataError | None) -> None:
@@ -387,7 +387,7 @@ class _Watch:
             while len(self.opened) > opened:
                 stream, window = self.opened.pop()
                 del stream.windows[window]
-            self.tell(_Event(level, name, level.start, level.start, None, remark="cannot be read", error=error))
+            self.tell(_FutureSpan(level, name, level.start, level.start, None, remark="cannot be read", error=error))
             return None
 
     # the end
@@ -449,7 +449,7 @@ def _fields(kind: type[Value]) -> dict[str, Field]:
 # --- events to spans -----------------------------------------------------------------------------------------------
 
 
-def _span(event: _Event, start: int, end: int, kind: str = "") -> Span:
+def _span(event: _FutureSpan, start: int, end: int, kind: str = "") -> Span:
     """A part of an event's bytes, which need not be all."""
     level = event.level
     declared = level.fields.get(event.name)
@@ -532,7 +532,7 @@ class _Cover:
 class _Telling:
     """The spans of a watched value, in the order of its bytes."""
 
-    def __init__(self, watch: _Watch, end: int, leftover: str, program: TypeProgram) -> None:
+    def __init__(self, watch: _CodecWatch, end: int, leftover: str, program: TypeProgram) -> None:
         self.watch, self.end, self.leftover, self.program = watch, end, leftover, program
         self.failure = watch.failure
 
@@ -541,7 +541,7 @@ class _Telling:
 
     def stream(self, stream: _Stream, start: int, end: int) -> Iterator[Span]:
         cover = _Cover()
-        parts: list[tuple[int, int, _Event, bool]] = []
+        parts: list[tuple[int, int, _FutureSpan, bool]] = []
         for event in stream.events:
             free = cover.take(max(event.start, start), min(event.end, end))
             if event.instance is not None and (free or event.inner is not None):
@@ -615,7 +615,7 @@ class _Telling:
 
 
 def spans_of(
-    structure: Structure,
+    structure: TypeConstruct,
     reader: Reader,
     label: str,
     *,
@@ -635,12 +635,12 @@ def spans_of(
     return _Telling(watch, reader.position, "" if trailing == "keep" else label, program).spans()
 
 
-def _watched(structure: Structure, reader: Reader, label: str, trailing: Literal["error", "keep"]) -> _Watch:
+def _watched(structure: TypeConstruct, reader: Reader, label: str, trailing: Literal["error", "keep"]) -> _CodecWatch:
     """The events of a value, whose failures are those of parsing it with that ``trailing``."""
     program = structure.program
     reader.room = reader.inflate_limit // BYTES_PER_ELEMENT
     reader.state.trailing = trailing
-    watch = reader.observer = _Watch(label, reader)
+    watch = reader.observer = _CodecWatch(label, reader)
     try:
         value = structure.read(reader)
         watch.level = None

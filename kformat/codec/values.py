@@ -148,12 +148,12 @@ class Value:
     def __reduce__(self) -> tuple[Any, ...]:
         # All values that it leads to, one after the other: instances may lead in circles, and deep. LimitError where
         # they never end.
-        found, numbers, pending = list[tuple[Value, Any, Any]](), dict[int, _Place](), [self]
+        found, numbers, pending = list[tuple[Value, Any, Any]](), dict[int, _PickledPlace](), [self]
         while pending:
             one = pending.pop()
             if id(one) in numbers:
                 continue
-            numbers[id(one)] = _Place(len(found))
+            numbers[id(one)] = _PickledPlace(len(found))
             names = (*one._fields, *one._instances)
             fields = {name: it for name in names if (it := asked(one, name)) is not MISSING}
             extra = {name: getattr(one, name) for name in (REST, "_kept") if hasattr(one, name)}
@@ -166,7 +166,7 @@ class Value:
         return _restore, ([(one._type, _mapped(fields, place), _mapped(extra, place)) for one, fields, extra in found],)
 
 
-class _Place(NamedTuple):
+class _PickledPlace(NamedTuple):
     """A value in a pickle: its number there."""
 
     number: int
@@ -183,7 +183,7 @@ def _values_in(found: Any) -> list[Value]:
 def _mapped(found: Any, give: Callable[[Any], Any]) -> Any:
     """A field with something else for each value, or place, in it. Enum classes are made at run time, so members are
     pickled as integers and looked up again."""
-    if isinstance(found, Value | _Place):
+    if isinstance(found, Value | _PickledPlace):
         return give(found)
     if isinstance(found, list):
         return [_mapped(item, give) for item in found]
@@ -194,7 +194,7 @@ def _mapped(found: Any, give: Callable[[Any], Any]) -> Any:
     return int(found) if isinstance(found, enum.IntEnum) else found
 
 
-class Instance:
+class InstanceAttribute:
     """An instance of a type: the attribute of a value in whose ``__dict__`` it is not yet. What reads it is made at
     first use, and takes this object's place in the class: a descriptor whose ``__get__`` is the generated function.
     """
@@ -379,7 +379,7 @@ def _value_class(program: TypeProgram) -> type[Value]:
     }
     if instances:
         namespace["__slots__"] = (*namespace["__slots__"], "_said", "__dict__")
-        namespace |= {name: Instance(program, name) for name in instances}
+        namespace |= {name: InstanceAttribute(program, name) for name in instances}
     made = type(_camel(program.label), (Value,), namespace)
     namespace = {"__slots__": (), "__doc__": made.__doc__, "__module__": __name__}
     namespace |= {"__init__": Value.__init__, "__getattr__": _absent, "__setattr__": _set}

@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import Any, Final
 
 from kformat.codec.values import MISSING, REST, Value, held
-from kformat.codec.writer import Generated, Others, computer_source, placer_source, writer_source
+from kformat.codec.writer import GeneratedWriter, Others, computer_source, placer_source, writer_source
 from kformat.codec.writer.needs import type_needs_stream
-from kformat.codec.writer.runtime import NAMES, UNFIT, Out, Stream, Unfit, finish
+from kformat.codec.writer.runtime import NAMES, UNFIT, Out, OutputStream, Unfit, finish
 from kformat.language.program import TypeProgram
 
 
@@ -22,7 +22,7 @@ def straight(program: TypeProgram, value: Any) -> bytes | None:
     """The bytes of a complete value; None if a builder has to look at it."""
     if not isinstance(value, Value) or program.parameters or program.growing:
         return None
-    stream = Stream(Out())
+    stream = OutputStream(Out())
     stream.value = value
     try:
         writer_of(program)(value, stream.out, stream, None, None, None)
@@ -60,7 +60,7 @@ def computer_of(program: TypeProgram, name: str) -> Callable[..., Any]:
 _OTHERS: Final = Others(writer_of, placer_of)
 
 
-def _compiled(program: TypeProgram, emit: Callable[[], Generated], name: str) -> Callable[..., Any]:
+def _compiled(program: TypeProgram, emit: Callable[[], GeneratedWriter], name: str) -> Callable[..., Any]:
     try:
         text, values = emit()
     except Unfit:

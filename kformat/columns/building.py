@@ -22,7 +22,20 @@ from kformat.codec.constructs import build
 from kformat.codec.values import Undecided, value_class
 from kformat.columns.arrow import pyarrow
 from kformat.columns.fixed import Fixed, fixed_of
-from kformat.columns.plan import Binary, Flag, Left, Many, Names, Number, OneOf, Open, Real, Shapes, Text, plan_of
+from kformat.columns.plan import (
+    Binary,
+    EnumNames,
+    Flag,
+    Left,
+    Many,
+    Number,
+    OneOf,
+    Open,
+    Real,
+    Shapes,
+    TextShape,
+    plan_of,
+)
 from kformat.columns.rows import find
 from kformat.errors import BuildError, UsageError
 from kformat.integers import MAX_INT32
@@ -218,7 +231,7 @@ def _of(shapes: Shapes, shape: Any, kind: Any, path: str) -> Make:
     expected, tests = _LEAVES[type(shape)]
     if not any(getattr(types, f"is_{test}")(content) for test in tests):
         raise UsageError(f"column {path}: {expected} is expected, found {kind}")
-    if isinstance(shape, Names) and any(getattr(types, f"is_{test}")(content) for test in TEXTS):
+    if isinstance(shape, EnumNames) and any(getattr(types, f"is_{test}")(content) for test in TEXTS):
         return _names(shape)
     return _integers if types.is_decimal(content) else _plain
 
@@ -231,8 +244,8 @@ _LEAVES: Final[dict[type, tuple[str, tuple[str, ...]]]] = {
     Real: ("a float", ("floating", "integer")),
     Flag: ("a boolean", ("boolean", "integer")),
     Binary: ("binary", BYTES),
-    Text: ("text", TEXTS),
-    Names: ("text, or an integer,", ("integer", "decimal", *TEXTS)),
+    TextShape: ("text", TEXTS),
+    EnumNames: ("text, or an integer,", ("integer", "decimal", *TEXTS)),
 }
 
 
@@ -245,7 +258,7 @@ def _integers(array: Any, parents: Sequence[Any], roots: Any) -> list[Any]:
     return [int(item) if item is not None and item == int(item) else item for item in array.to_pylist()]
 
 
-def _names(shape: Names) -> Make:
+def _names(shape: EnumNames) -> Make:
     """Members by their numbers; what is no member, and no digits, stays text, which the codec refuses."""
     numbers = {name: number for number, name in reversed(shape.enum.members.items())}
 

@@ -26,7 +26,19 @@ from kformat.columns.fixed import (
     vector,
     why_not_alone,
 )
-from kformat.columns.plan import INDEX, PARENT, POSITION, ROOT, Many, OneOf, Plan, Record, Shape, Text, Through
+from kformat.columns.plan import (
+    INDEX,
+    PARENT,
+    POSITION,
+    ROOT,
+    Many,
+    OneOf,
+    Plan,
+    RecordShape,
+    Shape,
+    TextShape,
+    Through,
+)
 from kformat.errors import KformatError, MissingDependencyError
 from kformat.integers import MAX_INT64
 from kformat.kernels import Decoded, Kernel, KernelError, Part, kernel, kernel_of_rows
@@ -345,7 +357,7 @@ class Compiled:
     def bytes(self, shape: Shape, step: ReadBytes, name: str) -> Any:
         self.packed.add(name)
         kind = arrow_type(shape)
-        encoding = step.encoding.upper() if step.encoding is not None and isinstance(shape, Text) else None
+        encoding = step.encoding.upper() if step.encoding is not None and isinstance(shape, TextShape) else None
         if encoding is not None and encoding not in LENIENT:
             return lambda found: pyarrow().array(_texts(found, name, encoding), kind)
 
@@ -363,7 +375,7 @@ class Compiled:
     def structure(self, shape: Shape, program: TypeProgram, prefix: str, valid: Valid, table: int) -> Any:
         if isinstance(shape, Through):
             return self.part(shape, program, prefix, valid, table)
-        assert isinstance(shape, Record)
+        assert isinstance(shape, RecordShape)
         inner = [self.child(column.attribute, column.shape, program, prefix, table) for column in shape.columns]
         make = _structures(arrow_type(shape), inner)
         return lambda found: make(found, _validity(found, valid))

@@ -22,18 +22,18 @@ from kformat.columns.plan import (
     PARENT,
     POSITION,
     Binary,
-    Chosen,
+    ChosenColumn,
     Column,
+    EnumNames,
     Flag,
     Many,
-    Names,
     Number,
     OneOf,
     Plan,
     Real,
-    Record,
+    RecordShape,
     Shape,
-    Text,
+    TextShape,
     Through,
 )
 from kformat.errors import DataError, InvalidError, join_path
@@ -56,9 +56,9 @@ def arrow_type(shape: Shape) -> Any:
             return pa.bool_()
         case Binary():
             return pa.binary()
-        case Text() | Names():
+        case TextShape() | EnumNames():
             return pa.string()
-        case Record():
+        case RecordShape():
             return pa.struct([pa.field(column.name, arrow_type(column.shape)) for column in shape.columns])
         case OneOf():
             return pa.struct([pa.field(column.name, arrow_type(column.shape)) for column in shape.cases])
@@ -75,7 +75,7 @@ def arrow_field(column: Column) -> Any:
 
 
 @lru_cache(maxsize=64)
-def _schema(columns: tuple[Chosen, ...]) -> Any:
+def _schema(columns: tuple[ChosenColumn, ...]) -> Any:
     return pyarrow().schema([arrow_field(chosen.column) for chosen in columns])
 
 
@@ -93,7 +93,7 @@ def filler(shape: Shape) -> Fill:
     """What makes an array of a shape. Whatever an attribute raises passes; what does not fit is pyarrow's exception."""
     pa, kind = pyarrow(), arrow_type(shape)
     match shape:
-        case Names():
+        case EnumNames():
             names = shape.enum.members
 
             def named(values: Sequence[Any]) -> Any:
@@ -102,7 +102,7 @@ def filler(shape: Shape) -> Fill:
                 return pa.array(texts, kind)
 
             return named
-        case Record():
+        case RecordShape():
             return _structure(shape.columns, kind)
         case OneOf():
             return _one_of(shape, kind)
@@ -191,7 +191,7 @@ def _many(shape: Many, kind: Any) -> Fill:
     return fill
 
 
-class Batch:
+class RowBatch:
     """Rows that are collected until they are a record batch: values, and where each is."""
 
     def __init__(self, plan: Plan, file: str) -> None:
@@ -208,7 +208,7 @@ class Batch:
         arrays = [self._array(chosen, values, places) for chosen in self.plan.columns]
         return pyarrow().RecordBatch.from_arrays(arrays, schema=self.schema)
 
-    def _array(self, chosen: Chosen, values: list[Any], places: list[tuple[Any, int, Any]]) -> Any:
+    def _array(self, chosen: ChosenColumn, values: list[Any], places: list[tuple[Any, int, Any]]) -> Any:
         make, pa = filler(chosen.column.shape), pyarrow()
         match chosen.origin:
             case "":
@@ -295,8 +295,8 @@ def _bad(shape: Shape, value: Any, path: str) -> tuple[str, str, Any] | None:
     if value is None:
         return None
     match shape:
-        case Record() | OneOf():
-            columns = shape.columns if isinstance(shape, Record) else shape.cases
+        case RecordShape() | OneOf():
+            columns = shape.columns if isinstance(shape, RecordShape) else shape.cases
             for number, column in enumerate(columns):
                 if isinstance(shape, OneOf):
                     inner, here = (value if kind_of_value(value) == shape.kinds[number] else None), path
@@ -316,7 +316,7 @@ def _bad(shape: Shape, value: Any, path: str) -> tuple[str, str, Any] | None:
     try:
         filler(shape)([value])
     except UnicodeError:
-        encoding = (shape.encoding if isinstance(shape, Text) else None) or "Unicode"
+        encoding = (shape.encoding if isinstance(shape, TextShape) else None) or "Unicode"
         return path, f"text in {encoding}", value.encode("utf-8", "surrogateescape")
     except misfits():
         kind = str(arrow_type(shape))
@@ -360,4 +360,4 @@ def _first_bad(data: bytes, encoding: str) -> int:
     return 0
 
 
-__all__ = ["FILE", "Batch", "arrow_type", "filler", "schema_of"]
+__all__ = ["FILE", "RowBatch", "arrow_type", "filler", "schema_of"]

@@ -20,7 +20,7 @@ from kformat.codec.leftover import reads_elsewhere
 from kformat.codec.parser.lists import can_be_taken
 from kformat.columns.arrow import allocate, pyarrow
 from kformat.columns.filling import arrow_type
-from kformat.columns.plan import Flag, Many, Names, Number, Plan, Record, Shape, Text, Through
+from kformat.columns.plan import EnumNames, Flag, Many, Number, Plan, RecordShape, Shape, TextShape, Through
 from kformat.columns.rows import with_computed
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kernels import texts_of
@@ -134,7 +134,7 @@ class Fixed:
     def text(self, step: ReadBytes) -> Make:
         """Text, checked; raises Unsound if some of it is not in its encoding."""
         utf8 = step.encoding is not None and step.encoding.upper() == "UTF-8"
-        make = _bytes(Text(step.encoding))
+        make = _bytes(TextShape(step.encoding))
 
         def texts(values: Array) -> Any:
             size = values.dtype.itemsize
@@ -149,7 +149,7 @@ class Fixed:
             if in_list:
                 raise NotFixed("a part of the elements of a list")
             return self.maker(shape, program)
-        assert isinstance(shape, Record)
+        assert isinstance(shape, RecordShape)
         pa, fields = pyarrow(), list(arrow_type(shape))
         parts = [self.maker(Through(column.attribute, "", column.shape), program) for column in shape.columns]
         return lambda rows: pa.StructArray.from_arrays([part(rows) for part in parts], fields=fields)
@@ -161,7 +161,7 @@ class Fixed:
             assert shape.attribute is not None
             bit, make = by_name[shape.attribute], numbers_of(shape.inner)
             return lambda values: make(bit.of(word_of(values)))
-        assert isinstance(shape, Record)
+        assert isinstance(shape, RecordShape)
         pa, fields = pyarrow(), list(arrow_type(shape))
         parts = [(by_name[column.attribute], numbers_of(column.shape)) for column in shape.columns]
 
@@ -240,7 +240,7 @@ def numbers_of(shape: Shape, *, with_kernels: bool = False) -> Callable[..., Any
     NotFixed for others.
     """
     pa, kind = pyarrow(), arrow_type(shape)
-    if isinstance(shape, Names):
+    if isinstance(shape, EnumNames):
         return _names(shape, with_kernels)
     if isinstance(shape, Number) and shape.bits > 64:
         raise NotFixed("numbers of more than 64 bits")
@@ -255,7 +255,7 @@ def numbers_of(shape: Shape, *, with_kernels: bool = False) -> Callable[..., Any
     return numbers
 
 
-def _names(shape: Names, with_kernels: bool) -> Callable[..., Any]:
+def _names(shape: EnumNames, with_kernels: bool) -> Callable[..., Any]:
     """What makes texts of the members of an enum. Of small numbers all texts are known."""
     pa, members, native = pyarrow(), shape.enum.members, _native(shape.number)
     texts = pa.array([members.get(number) or str(number) for number in range(256)], pa.string())

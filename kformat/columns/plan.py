@@ -6,9 +6,9 @@ stands here. The rules:
     integers            `Number`: of the declared width; bits: of the smallest that holds them; computed ones: 64 bits;
                         the cases of a switch: of a width for all of them
     floats, b1          `Real`, `Flag`
-    enums               `Names`: text, a number without a name as its digits; or, on request, numbers
-    bytes, text         `Binary`, `Text`
-    structures, lists   `Record`, `Many`
+    enums               `EnumNames`: text, a number without a name as its digits; or, on request, numbers
+    bytes, text         `Binary`, `TextShape`
+    structures, lists   `RecordShape`, `Many`
     switches            `OneOf`: a structure with a nullable column for each kind of case, named after its type, or
                         ``bytes``, ``text``, ``integer``, ``float``, ``boolean``; if all cases are of one such kind,
                         that
@@ -80,20 +80,20 @@ class Binary(Node):
     pass
 
 
-class Text(Node):
+class TextShape(Node):
     """``encoding``: the declared one; None for computed text."""
 
     encoding: str | None = None
 
 
-class Names(Node):
+class EnumNames(Node):
     """Members of an enum; ``number`` is what they are as numbers."""
 
     enum: Enum
     number: Number
 
 
-class Record(Node):
+class RecordShape(Node):
     columns: tuple[Column, ...]
 
 
@@ -117,7 +117,7 @@ class Through(Node):
     inner: Shape
 
 
-Shape: TypeAlias = Number | Real | Flag | Binary | Text | Names | Record | Many | OneOf | Through
+Shape: TypeAlias = Number | Real | Flag | Binary | TextShape | EnumNames | RecordShape | Many | OneOf | Through
 
 
 class Column(Node):
@@ -129,7 +129,7 @@ class Column(Node):
     is_nullable: bool
 
 
-class Chosen(NamedTuple):
+class ChosenColumn(NamedTuple):
     """A column of the result. ``origin`` is whose attribute it is: of the row (""), `ROOT`, `PARENT`, or one of
     `OF_THE_PLACE` itself.
     """
@@ -144,14 +144,14 @@ def numbers_of_names(column: Column, path: str) -> dict[str, dict[str, int]]:
     while pending:
         here, shape = pending.pop()
         match shape:
-            case Names():
+            case EnumNames():
                 found[here] = {name: number for number, name in reversed(shape.enum.members.items())}
             case Many():
                 pending.append((here, shape.element))
             case Through():
                 pending.append((here, shape.inner))
-            case Record() | OneOf():
-                inner = shape.columns if isinstance(shape, Record) else shape.cases
+            case RecordShape() | OneOf():
+                inner = shape.columns if isinstance(shape, RecordShape) else shape.cases
                 pending += [(f"{here}.{one.name}", one.shape) for one in inner]
     return found
 
@@ -160,7 +160,7 @@ class Plan(NamedTuple):
     """``rows`` have the reason that holds for these columns."""
 
     rows: Rows
-    columns: tuple[Chosen, ...]
+    columns: tuple[ChosenColumn, ...]
     left_out: dict[str, str]
 
 
@@ -173,7 +173,7 @@ class Left(Node):
     reason: str
 
 
-class Entry(NamedTuple):
+class DeclaredEntry(NamedTuple):
     """A field or instance as declared; ``shape`` makes its shape."""
 
     name: str
@@ -183,13 +183,15 @@ class Entry(NamedTuple):
 
 
 class Shapes:
-    """The shapes of types; ``names``: enums are `Names`."""
+    """The shapes of types; ``names``: enums are `EnumNames`."""
 
     def __init__(self, names: bool) -> None:
         self.names = names
         self.count = 0
 
-    def record(self, program: TypeProgram, around: tuple[TypeProgram, ...], path: str, left: dict[str, str]) -> Record:
+    def record(
+        self, program: TypeProgram, around: tuple[TypeProgram, ...], path: str, left: dict[str, str]
+    ) -> RecordShape:
         """The structure with all that it has without a choice."""
         columns = []
         for entry in self.entries(program, around):
@@ -204,7 +206,7 @@ class Shapes:
             if self.count > MAX_COLUMNS:
                 raise UsageError(f"{program.name} has more than {MAX_COLUMNS} columns; name those that you want")
             columns.append(Column(entry.name, entry.name, shape, entry.is_nullable))
-        return Record(tuple(columns))
+        return RecordShape(tuple(columns))
 
     def complete(self, shape: Shape | Open | Left, path: str, left: dict[str, str]) -> Shape | Left:
         """The shape with all that is in its structures."""
@@ -227,12 +229,12 @@ class Shapes:
                 return OneOf(tuple(cases), tuple(kinds)) if cases else Left("no case has a column")
         return shape
 
-    def entries(self, program: TypeProgram, around: tuple[TypeProgram, ...]) -> Iterator[Entry]:
+    def entries(self, program: TypeProgram, around: tuple[TypeProgram, ...]) -> Iterator[DeclaredEntry]:
         """All fields and instances of a type."""
         inside = (*around, program)
         if program.bits:
             for bit in program.bits:
-                yield Entry(bit.name, lambda bit=bit: self.bits(bit.width, bit.enum), False, True)  # type: ignore[misc]
+                yield DeclaredEntry(bit.name, lambda bit=bit: self.bits(bit.width, bit.enum), False, True)  # type: ignore[misc]
             return
         steps = dict(_steps_by_name(program.steps))
         for field in program.fields:
@@ -240,11 +242,11 @@ class Shapes:
             if field.raw or step is None:
                 continue
             default = not isinstance(step, ReadLiteral) and not field.name.startswith("_")
-            yield Entry(field.name, lambda step=step: self.of(step, inside), field.optional, default)  # type: ignore[misc]
+            yield DeclaredEntry(field.name, lambda step=step: self.of(step, inside), field.optional, default)  # type: ignore[misc]
         for instance in program.instances:
             is_default = instance.value is not None and instance.field.type is None
             is_default = is_default and not types.is_structure(instance.field.value_type or types.ANY)
-            yield Entry(
+            yield DeclaredEntry(
                 instance.field.name,
                 lambda instance=instance: self.of_instance(instance, inside),  # type: ignore[misc]
                 True,
@@ -262,7 +264,7 @@ class Shapes:
             case ReadBits():
                 return self.structure(step.type, around)
             case ReadBytes():
-                return Binary() if step.encoding is None else Text(step.encoding)
+                return Binary() if step.encoding is None else TextShape(step.encoding)
             case ReadLiteral():
                 return Binary()
             case ReadType():
@@ -285,7 +287,7 @@ class Shapes:
         return Left("the type contains itself") if program in around else Open(program, around)
 
     def integer(self, number: Number, enum: Enum | None) -> Shape:
-        return Names(enum, number) if enum is not None and self.names else number
+        return EnumNames(enum, number) if enum is not None and self.names else number
 
     def bits(self, width: int, enum: Enum | None) -> Shape | Left:
         bits = next((bits for bits in (8, 16, 32, 64) if width <= bits), None)
@@ -341,7 +343,7 @@ class Shapes:
             case types.Bytes():
                 return Binary()
             case types.Text():
-                return Text()
+                return TextShape()
             case types.ListOf():
                 element = self.computed(type.element, _computed(MIN_INT64, MAX_INT64), field)
                 return element if isinstance(element, Left) else Many(element, True)
@@ -362,9 +364,9 @@ def _computed(low: int, high: int) -> Number:
 
 def _wider(first: Any, second: Any) -> Any:
     """A shape for the values of two cases of one kind."""
-    if isinstance(first, Names) and isinstance(second, Names) and first.enum == second.enum:
-        return Names(first.enum, _wider(first.number, second.number))
-    numbers = [shape.number if isinstance(shape, Names) else shape for shape in (first, second)]
+    if isinstance(first, EnumNames) and isinstance(second, EnumNames) and first.enum == second.enum:
+        return EnumNames(first.enum, _wider(first.number, second.number))
+    numbers = [shape.number if isinstance(shape, EnumNames) else shape for shape in (first, second)]
     if all(isinstance(number, Number) for number in numbers):
         bits = max(number.bits for number in numbers)
         signed = any(number.signed for number in numbers)
@@ -422,7 +424,7 @@ def _plan(rows: Rows, wanted: tuple[str, ...] | None, names: bool) -> Plan:
         record = shapes.record(rows.type, (), "", left)
         if not record.columns:
             raise UsageError(f"{rows.type.name} has no columns")
-        return _planned(rows, tuple(Chosen(column, "") for column in record.columns), left)
+        return _planned(rows, tuple(ChosenColumn(column, "") for column in record.columns), left)
     if not wanted:
         raise UsageError(f"no column is selected; there are {_there_are(shapes, rows.type)}")
     twice = sorted({name for name in wanted if wanted.count(name) > 1})
@@ -431,7 +433,7 @@ def _plan(rows: Rows, wanted: tuple[str, ...] | None, names: bool) -> Plan:
     return _planned(rows, tuple(_chosen(shapes, rows, name, left) for name in wanted), left)
 
 
-def _planned(rows: Rows, columns: tuple[Chosen, ...], left: dict[str, str]) -> Plan:
+def _planned(rows: Rows, columns: tuple[ChosenColumn, ...], left: dict[str, str]) -> Plan:
     own, around = set[str](), set[str]()
     for column, origin in columns:
         if origin not in OF_THE_PLACE:
@@ -448,7 +450,7 @@ def _planned(rows: Rows, columns: tuple[Chosen, ...], left: dict[str, str]) -> P
 def _attributes(shape: Shape) -> Iterator[str]:
     """The attributes that a column's values are taken from."""
     match shape:
-        case Record():
+        case RecordShape():
             for column in shape.columns:
                 yield column.attribute
                 yield from _attributes(column.shape)
@@ -463,10 +465,10 @@ def _attributes(shape: Shape) -> Iterator[str]:
             yield from _attributes(shape.inner)
 
 
-def _chosen(shapes: Shapes, rows: Rows, name: str, left: dict[str, str]) -> Chosen:
+def _chosen(shapes: Shapes, rows: Rows, name: str, left: dict[str, str]) -> ChosenColumn:
     if name in OF_THE_PLACE:
         number = Number(64, True)
-        return Chosen(Column(name, name, Text() if name == FILE else number, False), name)
+        return ChosenColumn(Column(name, name, TextShape() if name == FILE else number, False), name)
     origin, _, inner = name.partition(".")
     if origin in (ROOT, PARENT) and inner:
         holders = [rows.root]
@@ -475,8 +477,8 @@ def _chosen(shapes: Shapes, rows: Rows, name: str, left: dict[str, str]) -> Chos
         program = rows.root if origin == ROOT else holders[-1]
         path = rows.path if origin == ROOT or len(holders) == 1 else rows.path[-1:]
         _refuse_later(program, inner.split(".")[0], path, name)
-        return Chosen(_column(shapes, program, inner, name, left), origin)
-    return Chosen(_column(shapes, rows.type, name, name, left), "")
+        return ChosenColumn(_column(shapes, program, inner, name, left), origin)
+    return ChosenColumn(_column(shapes, rows.type, name, name, left), "")
 
 
 def _type_at(program: TypeProgram, name: str) -> TypeProgram:
@@ -562,21 +564,21 @@ def _there_are(shapes: Shapes, program: TypeProgram) -> str:
 
 __all__ = [
     "Binary",
-    "Chosen",
+    "ChosenColumn",
     "Column",
+    "EnumNames",
     "Flag",
     "Left",
     "Many",
-    "Names",
     "Number",
     "OneOf",
     "Open",
     "Plan",
     "Real",
-    "Record",
+    "RecordShape",
     "Shape",
     "Shapes",
-    "Text",
+    "TextShape",
     "Through",
     "plan_of",
 ]

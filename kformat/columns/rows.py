@@ -48,7 +48,7 @@ class Rows(NamedTuple):
         return ".".join(self.path) or self.root.label
 
 
-class Place(NamedTuple):
+class ListPlace(NamedTuple):
     """A list of structures, and where it is."""
 
     path: tuple[str, ...]
@@ -101,30 +101,30 @@ def _names(program: TypeProgram, root: TypeProgram) -> set[str]:
     return {"::".join(parts[start:]) for start in range(len(parts))}
 
 
-def _there_are(places: list[Place], root: TypeProgram) -> str:
+def _there_are(places: list[ListPlace], root: TypeProgram) -> str:
     if not places:
         return f"it repeats no structure; {root.label!r} makes one row of each file"
     return f"there are {_listed(places)}; {root.label!r} makes one row of each file"
 
 
-def _listed(places: Iterable[Place]) -> str:
+def _listed(places: Iterable[ListPlace]) -> str:
     found = dict.fromkeys(f"{place} ({place.type.label})" for place in places)
     more = f" and {len(found) - _MOST_SHOWN} more" if len(found) > _MOST_SHOWN else ""
     return ", ".join(list(found)[:_MOST_SHOWN]) + more
 
 
-def _nearest(places: list[Place]) -> list[Place]:
+def _nearest(places: list[ListPlace]) -> list[ListPlace]:
     depth = min((len(place.path) for place in places), default=0)
     near = [place for place in places if len(place.path) == depth]
     return [place for place in near if not place.is_read_elsewhere] or near
 
 
-def _singles(root: TypeProgram, path: tuple[str, ...]) -> list[Place]:
+def _singles(root: TypeProgram, path: tuple[str, ...]) -> list[ListPlace]:
     """A path that leads to one structure instead of a list."""
     reached = [root]
     for name in path:
         reached = [inner.type for program in reached for inner in _below(program) if inner.name == name]
-    return [Place(path, program, False) for program in reached]
+    return [ListPlace(path, program, False) for program in reached]
 
 
 class _Below(NamedTuple):
@@ -155,9 +155,9 @@ def _in_step(step: Step, in_list: bool, elsewhere: bool) -> Iterator[_Below]:
 
 
 @lru_cache(maxsize=256)
-def _places(root: TypeProgram) -> list[Place]:
+def _places(root: TypeProgram) -> list[ListPlace]:
     """All lists of structures, the nearest first; types that hold themselves are entered once on a path."""
-    found: list[Place] = []
+    found: list[ListPlace] = []
     pending: deque[tuple[tuple[str, ...], TypeProgram, tuple[TypeProgram, ...], bool]]
     pending = deque([((), root, (root,), False)])
     while pending and len(found) < _MOST_PLACES:
@@ -165,7 +165,7 @@ def _places(root: TypeProgram) -> list[Place]:
         for item in _below(program):
             here, elsewhere = (*path, item.name), is_elsewhere or item.is_read_elsewhere
             if item.is_list:
-                found.append(Place(here, item.type, elsewhere))
+                found.append(ListPlace(here, item.type, elsewhere))
             if item.type not in around:
                 pending.append((here, item.type, (*around, item.type), elsewhere))
     return found

@@ -23,12 +23,12 @@ from kformat.codec.constructs import parse
 from kformat.codec.leftover import may_be_read, reads_elsewhere
 from kformat.codec.parsing import read_value, rooted, rows_of
 from kformat.codec.reader import Passes, Reader
-from kformat.codec.sliding import STRETCH_BYTES, Block, Part, PartEnds, Sliding, Stretch
+from kformat.codec.sliding import STRETCH_BYTES, Block, FilePart, PartEnds, Sliding, Stretch
 from kformat.codec.taken import First, NotKept
 from kformat.codec.values import Value
 from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, pyarrow, reader_of
 from kformat.columns.compiled_rows import Compiled, compiled_of
-from kformat.columns.filling import Batch, misfit_error, misfits, schema_of
+from kformat.columns.filling import RowBatch, misfit_error, misfits, schema_of
 from kformat.columns.fixed import Fixed, Unsound, fixed_of, list_of
 from kformat.columns.passing import Noted, Passing, in_broken_row, paths_in
 from kformat.columns.places import Places, end_of_list
@@ -69,7 +69,7 @@ _BY_KERNEL: Final = "a kernel"
 _BY_CODEC: Final = "the codec"
 
 
-class Skipped(NamedTuple):
+class SkippedRows(NamedTuple):
     """A stretch of a file that was passed over: from a row that is damaged to ``end``, with the error. ``is_rest``: all
     rows that come, because it is not known where the next one begins; else the row alone. They are the rest of the
     file, unless the declaration says where the list ends (``has_end``).
@@ -91,7 +91,7 @@ class Skipped(NamedTuple):
         return f"{self.problem}; passed over bytes {self.start} to {self.end}{rest}"
 
 
-OnSkipped = Callable[[Skipped], object]
+OnSkipped = Callable[[SkippedRows], object]
 
 
 class Scan:
@@ -193,7 +193,7 @@ class Scan:
         for path in self._paths:
             with ByteSource(path) as source:
                 self._size += source.size
-                yield from _File(source, self._plan, used=self._used, **self._how).batches()
+                yield from _RowFile(source, self._plan, used=self._used, **self._how).batches()
 
 
 Found: TypeAlias = Generator[tuple[Any, Any, int, Any, str], Any, None]
@@ -229,7 +229,7 @@ def _why_by_codec(plan: Plan, trailing: str) -> str | None:
     return "instances of the rows may read bytes that are left over" if may_read else None
 
 
-class _File:
+class _RowFile:
     """The rows of one file."""
 
     def __init__(
@@ -245,7 +245,7 @@ class _File:
         with_kernels: bool | None = None,
         most_held: int,
         few_rows: int = _FEW_ROWS,
-        part: Part | None = None,
+        part: FilePart | None = None,
         passes: Passes | None = None,
         checks_texts: bool = False,
         used: set[str] | None = None,
@@ -286,7 +286,7 @@ class _File:
         if self.rows.reason is not None and (made := self._made()) is not None:
             yield from made
             return
-        batch, start = Batch(self.plan, self.source.name), 0
+        batch, start = RowBatch(self.plan, self.source.name), 0
         prefixes: list[str] = []
         problem: DataError | None = None
         found = self._streamed() if self.rows.reason is None else self._whole()
@@ -306,7 +306,7 @@ class _File:
             is_full = len(batch.values) >= self.batch_rows or self.end + self.inflated - start >= _BATCH_BYTES
             if batch.values and (is_full or not isinstance(value, Value)):
                 yield from self._filled(batch, prefixes, position)
-                batch, start, prefixes = Batch(self.plan, self.source.name), self.end + self.inflated, []
+                batch, start, prefixes = RowBatch(self.plan, self.source.name), self.end + self.inflated, []
             if isinstance(value, Block):
                 assert isinstance(self.fixed, Fixed)
                 rows = self.fixed.rows(value.data, value.start, min(value.rows, self.few))
@@ -352,7 +352,7 @@ class _File:
         self.few = _FEW if damage else min(self.few * 4, _ALL)
 
     def _decoded(
-        self, batch: Batch, stretch: Stretch, position: int, index: int, holder: Any
+        self, batch: RowBatch, stretch: Stretch, position: int, index: int, holder: Any
     ) -> tuple[RecordBatch | None, tuple[int, int]]:
         """The sound rows that a stretch begins with; how many they are, and how many bytes they have."""
         batch.root = self.root
@@ -364,7 +364,7 @@ class _File:
         return made, (count, stop - stretch.start)
 
     def _compiled_rows(
-        self, batch: Batch, stretch: Stretch, position: int, index: int, holder: Any
+        self, batch: RowBatch, stretch: Stretch, position: int, index: int, holder: Any
     ) -> tuple[RecordBatch | None, int, int]:
         """The rows of a stretch by a kernel, with others after them; how many they are, and where they end."""
         assert isinstance(self.compiled, Compiled)
@@ -405,7 +405,7 @@ class _File:
         assert isinstance(self.compiled, Compiled)
         return not self.with_kernels and not self.compiled.readiness.are_ready(0)
 
-    def _filled(self, batch: Batch, prefixes: list[str], end: int | None) -> Iterator[RecordBatch]:
+    def _filled(self, batch: RowBatch, prefixes: list[str], end: int | None) -> Iterator[RecordBatch]:
         """The rows of a batch, which end at ``end``, but for those that are passed over."""
         while batch.values:
             try:
@@ -444,7 +444,9 @@ class _File:
     def _pass_over(self, error: DataError, start: int, end: int, *, is_rest: bool = False) -> None:
         if self.on_corrupt == "error":
             raise error
-        skipped = Skipped(self.source.name, start, max(start, end), error, is_rest, is_rest and end < self.source.size)
+        skipped = SkippedRows(
+            self.source.name, start, max(start, end), error, is_rest, is_rest and end < self.source.size
+        )
         if self.on_corrupt == "report":
             LOG.warning("%s", skipped, extra={"context": {"source": skipped.source, "position": str(error.position)}})
         if self.on_skipped is not None:
@@ -732,7 +734,7 @@ class _File:
     def _batches_of_lists(self) -> list[RecordBatch]:
         """The rows of all lists. Raises what making columns of them raises."""
         made: list[RecordBatch] = []
-        batch, later, left = Batch(self.plan, self.source.name), list[tuple[int, int]](), 0
+        batch, later, left = RowBatch(self.plan, self.source.name), list[tuple[int, int]](), 0
         quick = _BY_NUMPY if isinstance(self.fixed, Fixed) else _BY_KERNEL
         self.used |= {quick} if any(one.first or one.later for one in self.lists) else set()
         self.used |= {_BY_CODEC} if any(one.rest for one in self.lists) else set()
@@ -771,7 +773,7 @@ class _File:
         found: list[RecordBatch] = whole.to_batches(self.block_rows)
         return found
 
-    def _columns(self, batch: Batch, rows: Any, index: int, holder: Any) -> RecordBatch:
+    def _columns(self, batch: RowBatch, rows: Any, index: int, holder: Any) -> RecordBatch:
         """All rows that a kernel decoded, or that numpy has a view of; raises Unsound for undecodable text."""
         if isinstance(self.fixed, Fixed):
             return batch.fixed(self.fixed, rows, 0, index, holder)
@@ -779,7 +781,7 @@ class _File:
         self.compiled.check_texts(rows)
         return batch.compiled(self.compiled, rows, 0, index, holder)
 
-    def _together(self, batch: Batch, parts: Sequence[tuple[int, int]]) -> RecordBatch:
+    def _together(self, batch: RowBatch, parts: Sequence[tuple[int, int]]) -> RecordBatch:
         """The rows of some lists, which are all sound; raises NotKept or Unsound if they are not."""
         data = self._data()
         if isinstance(self.fixed, Fixed):
@@ -856,7 +858,7 @@ def can_split(plan: Plan) -> bool:
 def batches_of(
     path: Any,
     plan: Plan,
-    part: Part | None = None,
+    part: FilePart | None = None,
     *,
     on_corrupt: str = "error",
     on_skipped: OnSkipped | None = None,
@@ -876,10 +878,10 @@ def batches_of(
     how: dict[str, Any] = {"trailing": trailing, "checksums": checksums, "inflate_limit": DEFAULT_INFLATE_LIMIT}
     how |= {"on_corrupt": on_corrupt, "on_skipped": on_skipped, "batch_rows": None, "most_held": MOST_HELD}
     with ByteSource(path) as source:
-        yield from _File(source, plan, stretch_bytes=STRETCH_BYTES, part=part, **how).batches()
+        yield from _RowFile(source, plan, stretch_bytes=STRETCH_BYTES, part=part, **how).batches()
 
 
-class Stream:
+class ValueStream:
     """The rows of one file as the codec's values, of a format whose files need not be in memory (`Rows.reason`).
 
     ``passes``, ``checks_texts``: see `codec.reader.State`. ``leaves_rows``: the error of a row is in its place if it is
@@ -907,7 +909,7 @@ class Stream:
         how["checks_texts"] = checks_texts
         plan = Plan(rows, (), {}) if columns is None else columns
         with_kernels = False if columns is None else with_kernels
-        self._file = _File(source, plan, with_fixed=with_blocks, with_kernels=with_kernels, **how, **reading)
+        self._file = _RowFile(source, plan, with_fixed=with_blocks, with_kernels=with_kernels, **how, **reading)
         self.fixed = self._file.fixed if isinstance(self._file.fixed, Fixed) else None
 
     def rows(self) -> Found:
@@ -920,7 +922,7 @@ class Stream:
         """The columns of the sound rows that a stretch begins with, if there are any; and what the caller sends."""
         if self._file._waits():
             return None, (0, 0)
-        batch = Batch(self._file.plan, self._file.source.name)
+        batch = RowBatch(self._file.plan, self._file.source.name)
         return self._file._decoded(batch, stretch, position, index, holder)
 
     @property
@@ -963,7 +965,7 @@ def scan(
             lists as lists, switches as structs with a nullable column for each case.
         on_corrupt: how to handle damage: ``error`` raises it, after the rows before it; ``skip`` leaves out the row,
             or, if its end is not known, the rest of the file; ``report`` also logs a warning (logger ``kformat``).
-        on_skipped: called with a `Skipped` for each stretch that was left out.
+        on_skipped: called with a `SkippedRows` for each stretch that was left out.
         enums: ``names``: as text, and numbers without a name as their digits; or ``numbers``.
         trailing, checksums, inflate_limit: as for `kformat.parse`; the limit is each row's. With ``error``, a file with
             bytes left over that an instance may read is also parsed as a whole, at its end, to know whether one does;
@@ -1000,4 +1002,14 @@ def scan(
     return Scan((paths,) if is_one else tuple(paths), plan, stretch_bytes=STRETCH_BYTES, **how)
 
 
-__all__ = ["MOST_HELD", "ON_CORRUPT", "Part", "Scan", "Skipped", "Stream", "batches_of", "can_split", "scan"]
+__all__ = [
+    "MOST_HELD",
+    "ON_CORRUPT",
+    "FilePart",
+    "Scan",
+    "SkippedRows",
+    "ValueStream",
+    "batches_of",
+    "can_split",
+    "scan",
+]

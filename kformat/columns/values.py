@@ -22,7 +22,7 @@ from kformat.codec.reader import BYTES_PER_ELEMENT, Reader
 from kformat.codec.values import Value
 from kformat.columns.arrow import pyarrow
 from kformat.columns.compiled_rows import Compiled, compiled_of
-from kformat.columns.filling import Batch, arrow_type, misfit_error, misfits
+from kformat.columns.filling import RowBatch, arrow_type, misfit_error, misfits
 from kformat.columns.fixed import Fixed, Unsound, fixed_of
 from kformat.columns.plan import Plan, plan_of
 from kformat.columns.rows import find
@@ -119,7 +119,7 @@ class Values:
 
         Damage of any kind is an error in its row. Raises MissingDependencyError without pyarrow.
         """
-        found = _Found(array, self.type)
+        found = _DecodedValues(array, self.type)
         rows = found.rows
         if self._fixed is not None:
             rows = self._by_numpy(found, self._fixed, rows)
@@ -134,7 +134,7 @@ class Values:
 
     # the ways
 
-    def _by_numpy(self, found: _Found, fixed: Fixed, rows: Array) -> Array:
+    def _by_numpy(self, found: _DecodedValues, fixed: Fixed, rows: Array) -> Array:
         """Add what numpy reads; the rows that it does not."""
         size = fixed.size
         fits = found.stops[rows] - found.starts[rows] == size
@@ -171,7 +171,7 @@ class Values:
             return False
         return True
 
-    def _by_kernel(self, found: _Found, compiled: Compiled, rows: Array) -> Array:
+    def _by_kernel(self, found: _DecodedValues, compiled: Compiled, rows: Array) -> Array:
         """Add what a kernel reads; the rows that it does not."""
         windows = np.column_stack((found.starts[rows], found.stops[rows], np.ones(len(rows), np.int64)))
 
@@ -189,7 +189,7 @@ class Values:
         pa = pyarrow()
         return pa.StructArray.from_arrays([make(rows) for _, make in columns], fields=list(self.type))
 
-    def _by_codec(self, found: _Found, rows: Array) -> Iterator[int]:
+    def _by_codec(self, found: _DecodedValues, rows: Array) -> Iterator[int]:
         """Add rows by the codec; each row before which a `Parsed` is to end."""
         values: list[tuple[int, Value]] = []
         size_bytes = 0
@@ -211,14 +211,14 @@ class Values:
                     yield row + 1
         self._add_objects(found, values)
 
-    def _add_objects(self, found: _Found, values: list[tuple[int, Value]]) -> None:
+    def _add_objects(self, found: _DecodedValues, values: list[tuple[int, Value]]) -> None:
         """Add rows that the codec has read; those that do not fit their columns are refused one by one."""
         pending = [values]
         while pending:
             some = pending.pop()
             if not some:
                 continue
-            batch = Batch(self.plan, self.source)
+            batch = RowBatch(self.plan, self.source)
             batch.values, batch.places = [value for _, value in some], [(None, -1, None)] * len(some)
             try:
                 made = batch.record_batch()
@@ -270,7 +270,7 @@ class JsonTexts:
     def parse(self, array: Any) -> Iterator[Parsed]:
         """As `Values.parse`; the text is not copied unless some of it is no JSON."""
         pa = pyarrow()
-        found = _Found(array, self.type)
+        found = _DecodedValues(array, self.type)
         for row, data in enumerate(array.to_pylist()):
             if data is not None:
                 try:
@@ -316,7 +316,7 @@ def _ways(plan: Plan) -> tuple[Fixed | str, Compiled | str]:
 
 
 @dataclass(slots=True)
-class _Found:
+class _DecodedValues:
     """The bytes of some values, and the rows that were made of them, in any order."""
 
     array: Any

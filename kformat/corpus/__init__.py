@@ -33,9 +33,9 @@ from typing import Any
 from kformat.check.checker import check
 from kformat.check.rules import Finding
 from kformat.corpus.any_format import DeclaredCorpus, DeclaredFile, declared_corpus, write_declared_corpus
-from kformat.corpus.damage import Damage, Damaged, damaged_files
+from kformat.corpus.damage import Damage, DamagedFolder, damaged_files
 from kformat.corpus.manifest import NAME, file_object, manifest_text
-from kformat.corpus.parts import Content, CorpusFile, Covers, Part, Producer
+from kformat.corpus.parts import CorpusFile, Covers, LogPart, PlannedRecord, Producer
 from kformat.corpus.sound import sound_files
 from kformat.corpus.verifying import Outcome, verify
 from kformat.errors import UsageError
@@ -151,16 +151,16 @@ def _findings(root: Path, folders: Iterable[str]) -> dict[str, list[Finding]]:
 
 
 __all__ = [
-    "Content",
     "CorpusFile",
     "Covers",
     "Damage",
-    "Damaged",
+    "DamagedFolder",
     "DeclaredCorpus",
     "DeclaredFile",
     "Entry",
+    "LogPart",
     "Outcome",
-    "Part",
+    "PlannedRecord",
     "Producer",
     "corpus_entries",
     "damaged_files",

@@ -25,7 +25,7 @@ from kformat.codec.json_form import to_json
 from kformat.corpus.branches import Branch, branches_of, reached
 from kformat.corpus.breaking import Breakage, breakages
 from kformat.corpus.generating import Generator, Hopeless, Sample
-from kformat.corpus.hints import Facts
+from kformat.corpus.hints import TypeFacts
 from kformat.corpus.manifest import FORMAT, NAME, codec_versions
 from kformat.corpus.parts import Dice
 from kformat.errors import UsageError
@@ -139,23 +139,23 @@ class Steady:
 
 
 @dataclass(frozen=True)
-class Search:
+class ValueSearch:
     """What was ``found``: values, each with the branches that it is the first to reach. ``left``: the other branches,
     each with the reason. ``chooser`` knows which choices come to nothing.
     """
 
-    facts: Facts
+    facts: TypeFacts
     found: list[tuple[Sample, tuple[Branch, ...]]]
     left: dict[Branch, str]
     chooser: Steady
 
 
-def search(program: TypeProgram, seed: int) -> Search:
+def search(program: TypeProgram, seed: int) -> ValueSearch:
     """Try values of a type until all branches are reached, or nothing new for long.
 
     Raises UsageError: no value was found.
     """
-    facts = Facts(program)
+    facts = TypeFacts(program)
     wanted = branches_of(facts)
     open_branches = {branch for branch, reason in wanted.items() if not reason}
     chooser = Steady(seed, facts.root.name)
@@ -198,7 +198,7 @@ def search(program: TypeProgram, seed: int) -> Search:
         left[branch] = reason
     if not found:
         raise UsageError(f"{program.name}: none of {attempts} attempts made a value that can be built and read again")
-    return Search(facts, found, left, chooser)
+    return ValueSearch(facts, found, left, chooser)
 
 
 def declared_corpus(format: Any, *, seed: int = 0, damage: bool = False, only: Sequence[str] = ()) -> DeclaredCorpus:

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from kformat.codec.values import MISSING, Value, asked
 from kformat.corpus.generating import FLOATS, NON_ASCII, encoded, others_than
-from kformat.corpus.hints import Facts
+from kformat.corpus.hints import TypeFacts
 from kformat.language.expression import EvaluationError, Expression, compile_expression
 from kformat.language.program import (
     Align,
@@ -56,7 +56,7 @@ class Branch(NamedTuple):
         return f"{self.type}.{self.field}: {self.what}"
 
 
-def branches_of(facts: Facts) -> dict[Branch, str]:
+def branches_of(facts: TypeFacts) -> dict[Branch, str]:
     """All branches, each with why no input reaches it, if that is known; otherwise with an empty text."""
     found: dict[Branch, str] = {}
     for program in facts.types.values():
@@ -65,7 +65,7 @@ def branches_of(facts: Facts) -> dict[Branch, str]:
     return found
 
 
-def _of_type(program: TypeProgram, facts: Facts) -> Iterator[tuple[Branch, str]]:
+def _of_type(program: TypeProgram, facts: TypeFacts) -> Iterator[tuple[Branch, str]]:
     for bit in program.bits:
         checks = [step for step in program.steps if isinstance(step, Check) and step.name == bit.name]
         for what in _of_leaf(bit, bit.name, checks, program, facts):
@@ -119,7 +119,7 @@ def decided(node: Expression) -> bool | None:
     return True if always else False if never else None
 
 
-def _of_steps(steps: Sequence[Step], program: TypeProgram, facts: Facts) -> Iterator[tuple[Branch, str]]:
+def _of_steps(steps: Sequence[Step], program: TypeProgram, facts: TypeFacts) -> Iterator[tuple[Branch, str]]:
     checksums = facts.checksums(program)
     for step in steps:
         if isinstance(step, Check | CheckEnd | Checksum | Align):
@@ -133,7 +133,7 @@ def _of_steps(steps: Sequence[Step], program: TypeProgram, facts: Facts) -> Iter
 
 
 def _of_value(
-    step: Step, place: Branch, checks: Sequence[Check], program: TypeProgram, facts: Facts
+    step: Step, place: Branch, checks: Sequence[Check], program: TypeProgram, facts: TypeFacts
 ) -> Iterator[tuple[Branch, str]]:
     match step:
         case Window():
@@ -180,7 +180,7 @@ def _never(on: Expression, case: Case) -> str:
 
 
 def _of_leaf(
-    step: Step | BitField, name: str, checks: Sequence[Check], program: TypeProgram, facts: Facts
+    step: Step | BitField, name: str, checks: Sequence[Check], program: TypeProgram, facts: TypeFacts
 ) -> list[str]:
     """What can happen to a number, bytes or text."""
     allowed = next((check.allowed for check in checks if check.rule is None and check.condition is None), None)
@@ -211,7 +211,7 @@ def _of_leaf(
 
 
 def _numbers(
-    low: int, high: int, enum: Enum | None, checks: Sequence[Check], facts: Facts, key: tuple[str, str]
+    low: int, high: int, enum: Enum | None, checks: Sequence[Check], facts: TypeFacts, key: tuple[str, str]
 ) -> list[str]:
     if enum is not None:
         members = [number for number in enum.members if low <= number <= high and _is_allowed(number, checks)]
@@ -238,7 +238,7 @@ def _is_allowed(value: Any, checks: Sequence[Check]) -> bool:
                 return False
             continue
         try:
-            if not compile_expression(check.rule)(_Scope(None, check.name, value)):
+            if not compile_expression(check.rule)(_ElementScope(None, check.name, value)):
                 return False
         except (AttributeError, EvaluationError, TypeError):
             continue
@@ -249,7 +249,7 @@ def _is(value: Any) -> str:
     return f"is {value.hex() if isinstance(value, bytes) else repr(value)}"
 
 
-class _Scope:
+class _ElementScope:
     """The scope of an expression that asks for ``_`` or ``_index``."""
 
     def __init__(self, owner: Value | None, name: str, element: Any, index: int = 0) -> None:
@@ -264,7 +264,7 @@ class _Scope:
 # --- what a value reached --------------------------------------------------------------------------------------------
 
 
-def reached(value: Value, facts: Facts) -> set[Branch]:
+def reached(value: Value, facts: TypeFacts) -> set[Branch]:
     """The branches that a parsed value has reached, of its own type and all in it, instances included."""
     found: set[Branch] = set()
     waiting: list[Value] = [value]
@@ -273,14 +273,14 @@ def reached(value: Value, facts: Facts) -> set[Branch]:
         one = waiting.pop()
         if id(one) not in seen:
             seen.add(id(one))
-            waiting += _Walk(one, facts, found).structures()
+            waiting += _BranchWalk(one, facts, found).structures()
     return found
 
 
-class _Walk:
+class _BranchWalk:
     """Notes what a structure reached."""
 
-    def __init__(self, value: Value, facts: Facts, found: set[Branch]) -> None:
+    def __init__(self, value: Value, facts: TypeFacts, found: set[Branch]) -> None:
         self.value, self.facts, self.found = value, facts, found
         self.program = value._type
         self.inner: list[Value] = []
@@ -312,7 +312,7 @@ class _Walk:
 
     def ask(self, node: Expression, element: Any = None, index: int = 0) -> Any:
         try:
-            return compile_expression(node)(_Scope(self.value, "", element, index))
+            return compile_expression(node)(_ElementScope(self.value, "", element, index))
         except (AttributeError, EvaluationError, TypeError):
             return MISSING
 

@@ -18,7 +18,7 @@ from kformat.codec.trace import Span, trace
 from kformat.codec.values import value_class
 from kformat.corpus.edits import replaced
 from kformat.corpus.generating import Sample
-from kformat.corpus.hints import Facts, steps_of
+from kformat.corpus.hints import TypeFacts, steps_of
 from kformat.errors import ChecksumError, DataError
 from kformat.language.program import Check, Checksum, ReadBytes, ReadList, ReadLiteral, Window
 from kformat.storage.checksum import ALGORITHMS
@@ -94,7 +94,7 @@ class Breakage:
         }
 
 
-def breakages(facts: Facts, sample: Sample, known: dict[Any, int]) -> Iterator[Breakage]:
+def breakages(facts: TypeFacts, sample: Sample, known: dict[Any, int]) -> Iterator[Breakage]:
     """The damage of one sound file that ``known``, which it fills, does not have yet."""
     roles = _roles(facts)
     data = sample.data
@@ -123,7 +123,7 @@ def _is_first(known: dict[Any, int], key: Any, most: int = 1) -> bool:
 
 
 def _tried(
-    facts: Facts,
+    facts: TypeFacts,
     sample: Sample,
     known: dict[Any, int],
     sums: Sequence[Sum],
@@ -154,7 +154,7 @@ def _tried(
         yield Breakage(data, name, f"{where}: {what}" if where else what, at, where, breaks, mended, error)
 
 
-def finding(facts: Facts, data: bytes, trailing: Any) -> DataError | None:
+def finding(facts: TypeFacts, data: bytes, trailing: Any) -> DataError | None:
     """The error of `kformat.parse`, instances included; None if it takes the bytes."""
     try:
         value = parse(facts.root, data, trailing=trailing)
@@ -181,7 +181,7 @@ class Sum(NamedTuple):
         return replaced(data, self.position, self.size, _packed(computed, self.size, self.order))
 
 
-def _sums(facts: Facts, sample: Sample, spans: Sequence[Span]) -> list[Sum]:
+def _sums(facts: TypeFacts, sample: Sample, spans: Sequence[Span]) -> list[Sum]:
     """The checksums of a file, those that cover less first. What they cover, the error of a wrong one says."""
     found: list[Sum] = []
     for span in spans[:_MOST_SUMS]:
@@ -226,7 +226,7 @@ def _edits(span: Span, role: str, data: bytes) -> Iterator[tuple[str, str, int, 
         yield "set", "its terminator changed", end - 1, replaced(data, end - 1, 1, new)
 
 
-def _roles(facts: Facts) -> dict[int, str]:
+def _roles(facts: TypeFacts) -> dict[int, str]:
     """By the identity of a field: what damage to it breaks."""
     found: dict[int, str] = {}
     for program in facts.types.values():

@@ -40,7 +40,7 @@ _LETTERS: Final = 16
 
 
 @dataclass(frozen=True)
-class Piece:
+class BulkSegment:
     """One segment to be made: its partition, its first offset, and how many records it has."""
 
     partition: int
@@ -83,25 +83,27 @@ class Bulk:
         """Of one record in a log, about."""
         return self.key_bytes + self.value_bytes + _RECORD_BYTES
 
-    def pieces(self) -> list[Piece]:
+    def pieces(self) -> list[BulkSegment]:
         """All segments, partition by partition."""
         in_partition = max(1, self.size_bytes // self.partitions // self.record_bytes)
         in_segment = max(1, self.segment_bytes // self.record_bytes)
         return [
-            Piece(partition, first, min(in_segment, in_partition - first))
+            BulkSegment(partition, first, min(in_segment, in_partition - first))
             for partition in range(self.partitions)
             for first in range(0, in_partition, in_segment)
         ]
 
-    def folder(self, piece: Piece) -> str:
+    def folder(self, piece: BulkSegment) -> str:
         """The name of the folder that a segment belongs into."""
         return f"{TOPIC}-{piece.partition}"
 
-    def size_of(self, piece: Piece) -> int:
+    def size_of(self, piece: BulkSegment) -> int:
         """About how many bytes a segment has, before compression."""
         return piece.records_count * self.record_bytes
 
-    def write(self, piece: Piece, folder: str | os.PathLike[str], *, progress: Progress | None = None) -> list[str]:
+    def write(
+        self, piece: BulkSegment, folder: str | os.PathLike[str], *, progress: Progress | None = None
+    ) -> list[str]:
         """Write the files of a segment, and with the first of a partition its leader epochs, into a folder that is
         there; their names. Needs pyarrow (extra ``arrow``), and takes memory for some thousand records."""
         place, names = Path(folder), [file_name(piece.base_offset, kind) for kind in ("log", "index", "timeindex")]
@@ -124,7 +126,7 @@ class Bulk:
                 file.write(data)
         return [names[0], *others]
 
-    def _tables(self, piece: Piece) -> Iterator[tuple[Any, int]]:
+    def _tables(self, piece: BulkSegment) -> Iterator[tuple[Any, int]]:
         """The records of a segment as Arrow record batches, each with its first offset."""
         schema = arrow_schema(_COLUMNS)
         pa, chance = pyarrow(), np.random.PCG64(np.random.SeedSequence([self.seed, piece.partition, piece.base_offset]))

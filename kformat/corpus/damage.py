@@ -24,7 +24,7 @@ from kformat.codec.constructs import build, parse
 from kformat.codec.reader import Varint
 from kformat.codec.trace import Span, trace
 from kformat.corpus.edits import integer, mended, put, replaced, summed, with_length
-from kformat.corpus.parts import CorpusFile, Part
+from kformat.corpus.parts import CorpusFile, LogPart
 from kformat.kafka.batch.compression import CODEC_NAMES, compress, decompress
 from kformat.kafka.batch.framing import HEADER_BYTES, format_of_magic
 from kformat.kafka.files.text_files import is_sidecar
@@ -66,7 +66,7 @@ class Damage:
 
 
 @dataclass(frozen=True)
-class Damaged:
+class DamagedFolder:
     """A folder with one damaged file in it: ``file`` is that one, ``others`` lie next to it as they were."""
 
     file: CorpusFile
@@ -105,12 +105,12 @@ def _longer(varint: bytes, by: int = 1) -> bytes:
     return bytes([*body, last | 0x80, *[0x80] * (by - 1), 0])
 
 
-class Site:
+class DamageSite:
     """A batch of a sound log: where damage is done."""
 
     def __init__(self, file: CorpusFile, number: int) -> None:
         self.file, self.number = file, number
-        self.part: Part = file.parts[number]
+        self.part: LogPart = file.parts[number]
         self.position = sum(part.size for part in file.parts[:number])
         self.format = format_of_magic(self.part.magic)
 
@@ -189,7 +189,7 @@ _HEADER_RULES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-def _header_sets(site: Site, *, unmended: bool = True) -> Iterator[tuple[Damage, bytes]]:
+def _header_sets(site: DamageSite, *, unmended: bool = True) -> Iterator[tuple[Damage, bytes]]:
     """Each field of a header set to the extremes of its width, with the checksum mended and, if asked for, without."""
     header = np.frombuffer(site.part.data, _HEADER, count=1)[0]
     shape = layout("record_batch")
@@ -207,7 +207,7 @@ def _header_sets(site: Site, *, unmended: bool = True) -> Iterator[tuple[Damage,
                 yield _judged_header(damage, name, value, int(header[name]), site), data
 
 
-def _judged_header(damage: Damage, name: str, value: int, before: int, site: Site) -> Damage:
+def _judged_header(damage: Damage, name: str, value: int, before: int, site: DamageSite) -> Damage:
     """What must find a header field of another value, or why nothing can."""
     attributes = site.part.attributes
     if damage.crc_mended is False or name == "crc":
@@ -243,7 +243,7 @@ def _judged_header(damage: Damage, name: str, value: int, before: int, site: Sit
     return replace(damage, found_by=_HEADER_RULES[name])
 
 
-def _judged_epoch(damage: Damage, site: Site, value: int) -> Damage:
+def _judged_epoch(damage: Damage, site: DamageSite, value: int) -> Damage:
     parts, number = site.file.parts, site.number
     if value < 0:
         return replace(damage, undetectable="a negative leader epoch stands for none")
@@ -282,7 +282,7 @@ def _values(span: Span, name: str, left: int) -> Iterator[tuple[str, bytes, int]
 _FEW: Final = ("-1", "2^31-1", "2^63-1", "more than is left")
 
 
-def _record_sets(site: Site, record: int, *, few: bool = False) -> Iterator[tuple[Damage, bytes]]:
+def _record_sets(site: DamageSite, record: int, *, few: bool = False) -> Iterator[tuple[Damage, bytes]]:
     """The varints of one record set to extremes; what lies after them moves, the lengths above follow the bytes.
 
     ``few``: only some of the values.
@@ -335,7 +335,7 @@ def _record_sets(site: Site, record: int, *, few: bool = False) -> Iterator[tupl
         yield replace(damage, found_by=_SHIFTED), site.changed(span, endless, mend=True)
 
 
-def _judged_record(site: Site, span: Span, name: str, number: int) -> tuple[tuple[str, ...], str]:
+def _judged_record(site: DamageSite, span: Span, name: str, number: int) -> tuple[tuple[str, ...], str]:
     """What finds a varint of another value, the checksum being right."""
     record = int(span.path.partition("[")[2].partition("]")[0])
     fits = len(_varint(name, number)) == span.size  # else all that lies after it is moved
@@ -359,7 +359,7 @@ def _judged_record(site: Site, span: Span, name: str, number: int) -> tuple[tupl
     return (*_SHIFTED, "KF0309", "KF0307", "KF0308"), _BY_LUCK if name.startswith(("key", "value")) else ""
 
 
-def _flips(site: Site) -> Iterator[tuple[Damage, bytes]]:
+def _flips(site: DamageSite) -> Iterator[tuple[Damage, bytes]]:
     """One bit of each field of a header, and of one field of each kind in the records, or of the compressed payload."""
     seen: set[str] = set()
     for span in site.spans:
@@ -381,7 +381,7 @@ def _flips(site: Site) -> Iterator[tuple[Damage, bytes]]:
                     yield judged, (mended(data, 2) if mend else data)
 
 
-def _judged_flip(damage: Damage, name: str, is_inside: bool, site: Site, data: bytes) -> Damage | None:
+def _judged_flip(damage: Damage, name: str, is_inside: bool, site: DamageSite, data: bytes) -> Damage | None:
     """What must find a bit flipped in a field; None where `set` has what a right checksum leaves to be seen."""
     match name:
         case "partition_leader_epoch":
@@ -407,7 +407,7 @@ def _judged_flip(damage: Damage, name: str, is_inside: bool, site: Site, data: b
     return None
 
 
-def _payload_damages(site: Site) -> Iterator[tuple[Damage, bytes]]:
+def _payload_damages(site: DamageSite) -> Iterator[tuple[Damage, bytes]]:
     """What can happen to a compressed payload as such; the checksum is right, the compressed bytes are not."""
     value: Any = parse("record_batch", site.part.data, raw=True)
     payload: bytes = value.payload
@@ -511,7 +511,7 @@ def _log_damages(file: CorpusFile, foreign: bytes) -> Iterator[tuple[Damage, byt
 # --- magic 0 and 1 -------------------------------------------------------------------------------------------------
 
 
-def _legacy_damages(site: Site, *, few: bool = False) -> Iterator[tuple[Damage, bytes]]:
+def _legacy_damages(site: DamageSite, *, few: bool = False) -> Iterator[tuple[Damage, bytes]]:
     """Each field of a message set to extremes, with and without its checksum mended; inside of wrappers, too.
 
     ``few``: only some of the values, and only with the checksum mended.
@@ -560,7 +560,7 @@ _LEGACY_RULES: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-def _judged_message(damage: Damage, site: Site, span: Span, name: str, value: int) -> Damage:
+def _judged_message(damage: Damage, site: DamageSite, span: Span, name: str, value: int) -> Damage:
     """What must find a field of a message of another value, or why nothing can."""
     inside, is_wrapper = span.inflated_position is not None, "wrapper" in site.part.attributes
     if damage.crc_mended is False and (inside or name != "magic"):
@@ -708,10 +708,10 @@ def _text_damages(file: CorpusFile) -> Iterator[tuple[Damage, bytes]]:
 # --- which files are damaged, and how ------------------------------------------------------------------------------
 
 
-def damaged_files(sound: Sequence[CorpusFile]) -> list[Damaged]:
+def damaged_files(sound: Sequence[CorpusFile]) -> list[DamagedFolder]:
     """All damaged files, each in a folder of its own next to the files of its segment, in order of their paths."""
     by_path = {file.path: file for file in sound}
-    found: list[Damaged] = []
+    found: list[DamagedFolder] = []
     names: Counter[str] = Counter()
     for source, made in _all(by_path):
         folder, _, name = source.path.rpartition("/")
@@ -725,7 +725,7 @@ def damaged_files(sound: Sequence[CorpusFile]) -> list[Damaged]:
             moved = tuple(
                 replace(other, path=f"{target}/{other.path.rpartition('/')[2]}", source=other.path) for other in others
             )
-            found.append(Damaged(file, damage, moved))
+            found.append(DamagedFolder(file, damage, moved))
     return found
 
 
@@ -750,19 +750,19 @@ def _all(files: dict[str, CorpusFile]) -> Iterator[tuple[CorpusFile, Iterator[tu
 
     foreign = of("kraft/index-codecs-0", f"{0:020d}.index").data
     plain = of("kraft/attributes-none-create-plain-0")
-    site = Site(plain, 1)
+    site = DamageSite(plain, 1)
     yield plain, site.logs((*_header_sets(site), *_record_sets(site, 1), *_flips(site)))
     yield plain, _log_damages(plain, foreign)
     for codec in CODEC_NAMES[1:]:
         log = of(f"kraft/attributes-{codec}-create-plain-0")
-        site = Site(log, 1)
+        site = DamageSite(log, 1)
         yield log, site.logs((*_record_sets(site, 1, few=codec != "gzip"), *_flips(site), *_payload_damages(site)))
     for name, number in (("create-idempotent", 0), ("create-transactional", 0), ("append-plain", 1)):
         log = of(f"kraft/attributes-none-{name}-0")
-        site = Site(log, number)
+        site = DamageSite(log, number)
         yield log, site.logs(_header_sets(site, unmended=False))
     marker = of("kraft/attributes-none-create-transactional-0")
-    site = Site(marker, 1)
+    site = DamageSite(marker, 1)
     yield marker, site.logs(_record_sets(site, 0, few=True))
     many = of("kraft/index-codecs-0")
     yield many, _log_damages(many, foreign)
@@ -777,7 +777,7 @@ def _all(files: dict[str, CorpusFile]) -> Iterator[tuple[CorpusFile, Iterator[tu
         (1, "gzip", "-append", True),
     ):
         log = of(f"zookeeper/magic-{magic}-{codec}{tail}-0")
-        site = Site(log, 1)
+        site = DamageSite(log, 1)
         yield log, site.logs(_legacy_damages(site, few=few))
         if not few:
             yield log, _log_damages(log, foreign)
@@ -802,4 +802,4 @@ def _all(files: dict[str, CorpusFile]) -> Iterator[tuple[CorpusFile, Iterator[tu
         yield file, (_log_damages(file, foreign) if file.parts else _text_damages(file))
 
 
-__all__ = ["ROOT", "Damage", "Damaged", "Site", "damaged_files", "mended"]
+__all__ = ["ROOT", "Damage", "DamageSite", "DamagedFolder", "damaged_files", "mended"]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from kformat.codec.constructs import build
-from kformat.corpus.parts import CorpusFile, Covers, Part
+from kformat.corpus.parts import CorpusFile, Covers, LogPart
 from kformat.kafka.batch.records import add_sequence, subtract_sequence
 from kformat.kafka.files.file_kinds import describe_file, file_name
 from kformat.kafka.files.text_files import EpochEntry, LeaderEpochs, PartitionMetadata, build_sidecar
@@ -31,7 +31,7 @@ MAGIC_WITH_EPOCHS: Final = 2
 
 
 @dataclass(frozen=True)
-class Segment:
+class PlannedSegment:
     """A segment to be.
 
     ``parts`` are what lies in its log. ``append_id``: those with the same number came with one append, as
@@ -41,7 +41,7 @@ class Segment:
     """
 
     base_offset: int
-    parts: Sequence[Part]
+    parts: Sequence[LogPart]
     append_id: Sequence[int] | None = None
     recovered: bool = False
     room_bytes: int | None = None
@@ -52,12 +52,12 @@ def uuid_text(data: bytes) -> str:
     return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 
-def of_kind(path: str, data: bytes, covers: Covers, parts: Sequence[Part] = (), entries: Any = None) -> CorpusFile:
+def of_kind(path: str, data: bytes, covers: Covers, parts: Sequence[LogPart] = (), entries: Any = None) -> CorpusFile:
     """A file of the kind that its name says."""
     return CorpusFile(path, data, describe_file(path.rsplit("/", 1)[-1])[0], covers, tuple(parts), entries)
 
 
-def log_file(path: str, parts: Sequence[Part], edge: Iterable[str] = ()) -> CorpusFile:
+def log_file(path: str, parts: Sequence[LogPart], edge: Iterable[str] = ()) -> CorpusFile:
     """A file of batches; what it covers follows from them."""
     covers = Covers(
         magic=tuple(sorted({part.magic for part in parts})),
@@ -70,7 +70,7 @@ def log_file(path: str, parts: Sequence[Part], edge: Iterable[str] = ()) -> Corp
 
 def partition(
     folder: str,
-    segments: Sequence[Segment],
+    segments: Sequence[PlannedSegment],
     *,
     edge: Iterable[str] = (),
     profile: str = DEFAULT_PROFILE,
@@ -138,7 +138,7 @@ def _plain(value: Any) -> Any:
 # --- indexes -------------------------------------------------------------------------------------------------------
 
 
-def indexed(parts: Sequence[Part], append_id: Sequence[int] | None = None) -> IndexedBatches:
+def indexed(parts: Sequence[LogPart], append_id: Sequence[int] | None = None) -> IndexedBatches:
     """What indexing wants to know of the parts of a log."""
     sizes = [part.size for part in parts]
     return IndexedBatches(
@@ -153,7 +153,7 @@ def indexed(parts: Sequence[Part], append_id: Sequence[int] | None = None) -> In
 
 
 def _indexes(
-    stem: str, segment: Segment, profile: str, index_interval_bytes: int, edge: tuple[str, ...]
+    stem: str, segment: PlannedSegment, profile: str, index_interval_bytes: int, edge: tuple[str, ...]
 ) -> list[CorpusFile]:
     batches = indexed(segment.parts, segment.append_id)
     if segment.recovered:
@@ -175,7 +175,9 @@ def _indexes(
     ]
 
 
-def _index(stem: str, segment: Segment, entries: Entries, kind: str, suffix: str, edge: tuple[str, ...]) -> CorpusFile:
+def _index(
+    stem: str, segment: PlannedSegment, entries: Entries, kind: str, suffix: str, edge: tuple[str, ...]
+) -> CorpusFile:
     rows = getattr(entries, kind)
     data = rows.tobytes()
     if segment.room_bytes is not None:
@@ -201,7 +203,7 @@ class _Transactions:
     def __init__(self) -> None:
         self.first_offsets: dict[int, int] = {}
 
-    def feed(self, part: Part) -> list[dict[str, int]]:
+    def feed(self, part: LogPart) -> list[dict[str, int]]:
         """The entries that the transaction index gets for this batch: one where it aborts a transaction."""
         if part.producer is None or not part.is_transactional:
             return []
@@ -228,7 +230,7 @@ class _Producers:
     def __init__(self) -> None:
         self.entries: dict[int, dict[str, int]] = {}
 
-    def feed(self, part: Part) -> None:
+    def feed(self, part: LogPart) -> None:
         if part.producer is None:
             return
         id, epoch, sequence = part.producer
@@ -270,4 +272,14 @@ def renamed(files: Iterable[CorpusFile], old: str, new: str) -> list[CorpusFile]
     return [replace(file, path=new + file.path.removeprefix(old)) for file in files]
 
 
-__all__ = ["Segment", "file_name", "indexed", "log_file", "of_kind", "partition", "renamed", "sidecar", "uuid_text"]
+__all__ = [
+    "PlannedSegment",
+    "file_name",
+    "indexed",
+    "log_file",
+    "of_kind",
+    "partition",
+    "renamed",
+    "sidecar",
+    "uuid_text",
+]

@@ -19,7 +19,7 @@ from kformat.codec.drafts import Draft, evaluator, solve
 from kformat.codec.drafts import known as drafted
 from kformat.codec.reader import terminator_index
 from kformat.codec.values import ERRORS, MISSING, REST, Value
-from kformat.corpus.hints import COUNTS, SIZES, Facts
+from kformat.corpus.hints import COUNTS, SIZES, TypeFacts
 from kformat.errors import KformatError
 from kformat.language.expression import EvaluationError, Expression
 from kformat.language.program import (
@@ -148,7 +148,7 @@ class Sample:
 class Generator:
     """Makes values of a type."""
 
-    def __init__(self, facts: Facts, chooser: Chooser, floats: Sequence[float] = FLOATS) -> None:
+    def __init__(self, facts: TypeFacts, chooser: Chooser, floats: Sequence[float] = FLOATS) -> None:
         self.facts, self.chooser, self.floats = facts, chooser, floats
         self.structures = 0
         self.keeps = False

@@ -1,9 +1,9 @@
 """What a declaration's expressions say of the values of its fields: which ones are worth a try.
 
-`Facts` goes through all expressions of a type and of those in it. A comparison with a constant, a case of a switch, a
-size or a count that should be 0, 1 or a few: each is followed back, through computed instances, parameters, parents and
-simple arithmetic, to the field whose value decides, and becomes a hint there. It solves one step after the other and
-nothing together, which is why `generating` tries hints out.
+`TypeFacts` goes through all expressions of a type and of those in it. A comparison with a constant, a case of a switch,
+a size or a count that should be 0, 1 or a few: each is followed back, through computed instances, parameters, parents
+and simple arithmetic, to the field whose value decides, and becomes a hint there. It solves one step after the other
+and nothing together, which is why `generating` tries hints out.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _DEEPEST: Final = 12
 _COMPARISONS: Final = ("==", "!=", "<", "<=", ">", ">=")
 
 
-class Facts:
+class TypeFacts:
     """Of a type and all in it.
 
     ``types`` by name; ``hints`` values by field; ``sizes``: fields that say how much follows or where it is; ``late``:

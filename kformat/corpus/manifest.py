@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from kformat.check.rules import Finding
 from kformat.corpus.damage import Damage
-from kformat.corpus.parts import CorpusFile, Part, Producer
+from kformat.corpus.parts import CorpusFile, LogPart, Producer
 from kformat.corpus.verdict import VERSION, verdict_of
 from kformat.kafka.batch.framing import CURRENT_MAGIC
 from kformat.kafka.batch.legacy import TIMESTAMP_TYPE_LABELS
@@ -62,7 +62,7 @@ def _value(data: bytes | None) -> str | dict[str, Any] | None:
     return {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
 
-def batch_object(part: Part, position: int) -> dict[str, Any]:
+def batch_object(part: LogPart, position: int) -> dict[str, Any]:
     """A batch, or an entry of magic 0 or 1, as the manifest has it."""
     producer = part.producer or Producer(-1, -1, -1)
     return {

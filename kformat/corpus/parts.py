@@ -55,7 +55,7 @@ class Dice:
 
 
 @dataclass(frozen=True)
-class Content:
+class PlannedRecord:
     """A record to be: its offset and timestamp (ms), both absolute, and what is in it."""
 
     offset: int
@@ -74,7 +74,7 @@ class Producer(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Part:
+class LogPart:
     """One batch, or one entry of magic 0 or 1.
 
     ``records`` is what a reader must find, ``controls`` the control type of each by name (empty where it is no control
@@ -113,7 +113,7 @@ class Part:
 
 
 def batch(
-    contents: Sequence[Content],
+    contents: Sequence[PlannedRecord],
     *,
     codec: str = "none",
     append_time: int | None = None,
@@ -129,7 +129,7 @@ def batch(
     controls: tuple[str, ...] = (),
     reserved: int = 0,
     record_attributes: int = 0,
-) -> Part:
+) -> LogPart:
     """A batch of magic 2.
 
     Args:
@@ -187,7 +187,7 @@ def batch(
     attributes = ["create_time" if append_time is None else "log_append_time"]
     attributes += ["transactional"] * transactional + ["control"] * bool(controls)
     attributes += ["delete_horizon"] * (horizon is not None) + ["idempotent"] * (given.sequence >= 0)
-    return Part(
+    return LogPart(
         data=build("record_batch", fields),
         magic=2,
         codec=codec,
@@ -218,7 +218,7 @@ def payload_of(records: Sequence[dict[str, Any]]) -> bytes:
     return b"".join(build("record_batch::record", record) for record in records)
 
 
-def empty_batch(of: Part, max_timestamp: int | None = None) -> Part:
+def empty_batch(of: LogPart, max_timestamp: int | None = None) -> LogPart:
     """What compaction leaves of a batch whose records are all gone, so that sequences and offsets are not forgotten."""
     made = batch(
         (),
@@ -244,10 +244,10 @@ def control_batch(
     epoch: int = 0,
     transactional: bool = False,
     coordinator_epoch: int = -1,
-) -> Part:
+) -> LogPart:
     """A control batch; ``records`` are (type by name, value)."""
     contents = [
-        Content(offset + number, timestamp, build("control_record", {"type": kind}), value)
+        PlannedRecord(offset + number, timestamp, build("control_record", {"type": kind}), value)
         for number, (kind, value) in enumerate(records)
     ]
     kinds = tuple(kind for kind, _ in records)
@@ -257,7 +257,7 @@ def control_batch(
 
 def end_of_transaction(
     kind: str, offset: int, timestamp: int, producer: Producer, *, coordinator_epoch: int = 0, epoch: int = 0
-) -> Part:
+) -> LogPart:
     """The marker that ends a transaction in a partition; ``kind`` is ``commit`` or ``abort``."""
     value = build("control_record::end_transaction_marker", {"coordinator_epoch": coordinator_epoch})
     return control_batch(
@@ -274,12 +274,12 @@ def end_of_transaction(
 # --- magic 0 and 1 -------------------------------------------------------------------------------------------------
 
 
-def _message(magic: int, content: Content, **fields: Any) -> dict[str, Any]:
+def _message(magic: int, content: PlannedRecord, **fields: Any) -> dict[str, Any]:
     stamped = {"timestamp": content.timestamp} if magic else {}
     return {"magic": magic, "attributes": {}, **stamped, "key": content.key, "value": content.value, **fields}
 
 
-def message(content: Content, magic: int, *, append_time: int | None = None, reserved: int = 0) -> Part:
+def message(content: PlannedRecord, magic: int, *, append_time: int | None = None, reserved: int = 0) -> LogPart:
     """A message that is not compressed; of magic 0 the timestamp is left out. ``reserved``: bits that nobody uses."""
     if append_time is not None:
         content = replace(content, timestamp=append_time)
@@ -289,7 +289,7 @@ def message(content: Content, magic: int, *, append_time: int | None = None, res
 
 
 def wrapper(
-    contents: Sequence[Content],
+    contents: Sequence[PlannedRecord],
     magic: int,
     codec: str,
     *,
@@ -300,7 +300,7 @@ def wrapper(
     inner_bits: dict[str, Any] | None = None,
     compress_by: Callable[[bytes], bytes] | None = None,
     max_timestamp: int | None = None,
-) -> Part:
+) -> LogPart:
     """Compressed messages in a message.
 
     Args:
@@ -343,11 +343,11 @@ def _legacy(
     data: bytes,
     magic: int,
     codec: str,
-    contents: Sequence[tuple[Content, int]],
+    contents: Sequence[tuple[PlannedRecord, int]],
     last_offset: int,
     max_timestamp: int,
     append_time: int | None,
-) -> Part:
+) -> LogPart:
     kind = CREATE_TIME if append_time is None else LOG_APPEND_TIME
     records = []
     for content, of in contents:
@@ -358,7 +358,7 @@ def _legacy(
         if not magic:
             timestamp_type = NO_TIMESTAMP_TYPE
         records.append(Record(content.offset, timestamp, timestamp_type, content.key, content.value))
-    return Part(
+    return LogPart(
         data=data,
         magic=magic,
         codec=codec,
@@ -395,7 +395,7 @@ class CorpusFile:
     data: bytes
     kind: str
     covers: Covers = field(default_factory=Covers)
-    parts: tuple[Part, ...] = ()
+    parts: tuple[LogPart, ...] = ()
     entries: Any = None
     source: str = ""
 
@@ -404,11 +404,11 @@ __all__ = [
     "CREATE_TIME",
     "EPOCH_MS",
     "LOG_APPEND_TIME",
-    "Content",
     "CorpusFile",
     "Covers",
     "Dice",
-    "Part",
+    "LogPart",
+    "PlannedRecord",
     "Producer",
     "batch",
     "control_batch",

@@ -14,14 +14,14 @@ from typing import Any, Final
 import cramjam
 
 from kformat.codec.constructs import build
-from kformat.corpus.folders import Segment, log_file, of_kind, partition, sidecar, uuid_text
+from kformat.corpus.folders import PlannedSegment, log_file, of_kind, partition, sidecar, uuid_text
 from kformat.corpus.parts import (
     EPOCH_MS,
-    Content,
     CorpusFile,
     Covers,
     Dice,
-    Part,
+    LogPart,
+    PlannedRecord,
     Producer,
     batch,
     control_batch,
@@ -74,7 +74,7 @@ def sound_files(seed: int) -> Files:
 # --- contents ------------------------------------------------------------------------------------------------------
 
 
-def contents(dice: Dice, offset: int = 0, count: int = 6, start_ms: int | None = None) -> list[Content]:
+def contents(dice: Dice, offset: int = 0, count: int = 6, start_ms: int | None = None) -> list[PlannedRecord]:
     """Records as applications write them: some keys come again, one value is a tombstone, one record has headers."""
     now = EPOCH_MS + dice.integer(0, 10**9) if start_ms is None else start_ms
     found = []
@@ -82,7 +82,7 @@ def contents(dice: Dice, offset: int = 0, count: int = 6, start_ms: int | None =
         value = dice.text(dice.integer(8, 60))
         headers = (("trace-id", dice.noise(8)), ("kind", b"order")) if number == 1 else ()
         key = f"key-{dice.integer(0, 9)}".encode()
-        found.append(Content(offset + number, now + 10 * number, key, None if number == 4 else value, headers))
+        found.append(PlannedRecord(offset + number, now + 10 * number, key, None if number == 4 else value, headers))
     return found
 
 
@@ -90,19 +90,19 @@ def _topic_id(seed: int, folder: str) -> bytes:
     return Dice(seed, folder, "topic id").noise(16)
 
 
-def _kraft(seed: int, name: str, segments: Sequence[Segment], edge: Sequence[str] = (), **more: Any) -> Files:
+def _kraft(seed: int, name: str, segments: Sequence[PlannedSegment], edge: Sequence[str] = (), **more: Any) -> Files:
     folder = f"{KRAFT}/{name}-0"
     return partition(folder, segments, edge=edge, topic_id=_topic_id(seed, folder), **more)
 
 
-def _zookeeper(name: str, parts: Sequence[Part], edge: Sequence[str] = ()) -> Files:
+def _zookeeper(name: str, parts: Sequence[LogPart], edge: Sequence[str] = ()) -> Files:
     """A partition of a broker that was upgraded: producer snapshots came with magic 2."""
-    return partition(f"{ZOOKEEPER}/{name}-0", [Segment(0, parts)], edge=edge, profile="first-offset")
+    return partition(f"{ZOOKEEPER}/{name}-0", [PlannedSegment(0, parts)], edge=edge, profile="first-offset")
 
 
-def _odd(name: str, parts: Sequence[Part], edge: Sequence[str]) -> Files:
+def _odd(name: str, parts: Sequence[LogPart], edge: Sequence[str]) -> Files:
     """A log and its indexes, without what a broker keeps in memory of it."""
-    return partition(f"{ODD}/{name}-0", [Segment(0, parts)], edge=edge, snapshots=False)
+    return partition(f"{ODD}/{name}-0", [PlannedSegment(0, parts)], edge=edge, snapshots=False)
 
 
 # --- magic 2: every codec × attribute -------------------------------------------------------------------------------
@@ -135,13 +135,13 @@ def attributes(seed: int) -> Iterator[Files]:
                     if kind == "idempotent":
                         more["producer"] = more["producer"]._replace(sequence=6)
                     parts.append(batch(second, epoch=1, **more))
-                yield _kraft(seed, name, [Segment(0, parts)])
+                yield _kraft(seed, name, [PlannedSegment(0, parts)])
 
 
 # --- magic 2: every codec × edge ------------------------------------------------------------------------------------
 
 
-def _headers(dice: Dice) -> list[Content]:
+def _headers(dice: Dice) -> list[PlannedRecord]:
     now = EPOCH_MS + dice.integer(0, 10**9)
     some: list[tuple[tuple[str, bytes | None], ...]] = [
         (),
@@ -153,68 +153,70 @@ def _headers(dice: Dice) -> list[Content]:
         (("größe-位移-🙂", "größe-位移-🙂".encode()),),
         tuple((dice.text(size).decode(errors="replace"), dice.noise(size)) for size in (63, 64, 127, 128)),
     ]
-    return [Content(number, now + number, b"k", b"v", headers) for number, headers in enumerate(some)]
+    return [PlannedRecord(number, now + number, b"k", b"v", headers) for number, headers in enumerate(some)]
 
 
-def _nulls(dice: Dice) -> list[Content]:
+def _nulls(dice: Dice) -> list[PlannedRecord]:
     now = EPOCH_MS + dice.integer(0, 10**9)
     pairs = [(key, value) for key in (None, b"", dice.noise(3)) for value in (None, b"", dice.noise(5))]
-    return [Content(number, now + number, key, value) for number, (key, value) in enumerate(pairs)]
+    return [PlannedRecord(number, now + number, key, value) for number, (key, value) in enumerate(pairs)]
 
 
 # Where a varint takes a byte more: zigzag doubles, so at 2^6, 2^13 and so on.
 _GROWING: Final = (0, 1, 62, 63, 64, 65, 126, 127, 128, 8190, 8191, 8192, 8193)
 
 
-def _sizes(dice: Dice) -> list[Content]:
+def _sizes(dice: Dice) -> list[PlannedRecord]:
     """Lengths around those where they, or the length of the record around them, take a byte more."""
     now = EPOCH_MS + dice.integer(0, 10**9)
     small = [size for size in _GROWING if size < 8000]
     cases = [(dice.text(size), b"") for size in small] + [(None, dice.text(size)) for size in _GROWING]
     cases += [(None, dice.text(size)) for size in (*range(54, 58), *range(8181, 8185))]  # the record: 63, 64, 8191 ...
     return [
-        Content(number, now + number, key, value, (("x" * (number % 64), key),) if number % 3 == 1 else ())
+        PlannedRecord(number, now + number, key, value, (("x" * (number % 64), key),) if number % 3 == 1 else ())
         for number, (key, value) in enumerate(cases)
     ]
 
 
-def _times(dice: Dice) -> list[Content]:
+def _times(dice: Dice) -> list[PlannedRecord]:
     """Timestamps that fall, none, and deltas where their varints grow, up to the extremes of int64."""
     first = EPOCH_MS + dice.integer(0, 10**9)
     deltas = [0, -1, 1, -64, 63, 64, -65, 8191, 8192, 2**20, MAX_INT32, 2**31, MIN_INT32, MIN_INT32 - 1, 2**41]
     times = [first + delta for delta in deltas] + [0, -1, MAX_INT64 - 1, 2**62, -1]
-    return [Content(number, timestamp, b"k", dice.text(4)) for number, timestamp in enumerate(times)]
+    return [PlannedRecord(number, timestamp, b"k", dice.text(4)) for number, timestamp in enumerate(times)]
 
 
-def _gaps(dice: Dice) -> list[Content]:
+def _gaps(dice: Dice) -> list[PlannedRecord]:
     """What compaction leaves: offsets are missing at the beginning, inside and at the end."""
     now = EPOCH_MS + dice.integer(0, 10**9)
-    return [Content(offset, now + offset, b"k%d" % offset, dice.text(20)) for offset in (3, 4, 66, 67, 8200, 8300)]
-
-
-def _big(dice: Dice) -> list[Content]:
-    """A payload of several blocks: snappy has 32 KiB in one, lz4 64 KiB, zstd 128 KiB; noise is stored as it is."""
-    now = EPOCH_MS + dice.integer(0, 10**9)
     return [
-        Content(0, now, b"text", dice.text(140_000)),
-        Content(1, now + 1, b"noise", dice.noise(20_000)),
-        Content(2, now + 2, b"zeros", bytes(40_000)),
+        PlannedRecord(offset, now + offset, b"k%d" % offset, dice.text(20)) for offset in (3, 4, 66, 67, 8200, 8300)
     ]
 
 
-def _many(dice: Dice) -> list[Content]:
+def _big(dice: Dice) -> list[PlannedRecord]:
+    """A payload of several blocks: snappy has 32 KiB in one, lz4 64 KiB, zstd 128 KiB; noise is stored as it is."""
     now = EPOCH_MS + dice.integer(0, 10**9)
-    return [Content(number, now + number // 7, None, dice.noise(number % 2)) for number in range(400)]
+    return [
+        PlannedRecord(0, now, b"text", dice.text(140_000)),
+        PlannedRecord(1, now + 1, b"noise", dice.noise(20_000)),
+        PlannedRecord(2, now + 2, b"zeros", bytes(40_000)),
+    ]
 
 
-def _extreme(dice: Dice) -> list[Content]:
+def _many(dice: Dice) -> list[PlannedRecord]:
+    now = EPOCH_MS + dice.integer(0, 10**9)
+    return [PlannedRecord(number, now + number // 7, None, dice.noise(number % 2)) for number in range(400)]
+
+
+def _extreme(dice: Dice) -> list[PlannedRecord]:
     """Offset deltas where their varints grow, up to the largest; the time of the first is the largest delta below."""
     offsets = (0, 63, 64, 8191, 8192, 2**20 - 1, 2**20, 2**27 - 1, 2**27, MAX_INT32 - 1, MAX_INT32)
     times = (MAX_INT64, 0, 1, MAX_INT64, *range(7))
-    return [Content(offset, time, None, dice.text(6)) for offset, time in zip(offsets, times, strict=True)]
+    return [PlannedRecord(offset, time, None, dice.text(6)) for offset, time in zip(offsets, times, strict=True)]
 
 
-_EDGES: Final[dict[str, tuple[Callable[[Dice], list[Content]], tuple[str, ...], dict[str, Any]]]] = {
+_EDGES: Final[dict[str, tuple[Callable[[Dice], list[PlannedRecord]], tuple[str, ...], dict[str, Any]]]] = {
     "headers": (
         _headers,
         (
@@ -242,7 +244,7 @@ def edges(seed: int) -> Iterator[Files]:
     for edge, (make, words, more) in _EDGES.items():
         for codec in CODEC_NAMES:
             name = f"edge-{edge}-{codec}"
-            yield _kraft(seed, name, [Segment(0, [batch(make(Dice(seed, name)), codec=codec, **more)])], words)
+            yield _kraft(seed, name, [PlannedSegment(0, [batch(make(Dice(seed, name)), codec=codec, **more)])], words)
 
 
 def _in_two(codec: int) -> Callable[[bytes], bytes]:
@@ -292,7 +294,7 @@ def framings(seed: int) -> Iterator[Files]:
             batch(contents(dice, 0, 20), codec=codec, compress_by=compress_by),
             batch(contents(dice, 20, 3), codec=codec, compress_by=compress_by),
         ]
-        yield _kraft(seed, name, [Segment(0, parts)], (words,))
+        yield _kraft(seed, name, [PlannedSegment(0, parts)], (words,))
 
 
 # --- magic 2: batches ----------------------------------------------------------------------------------------------
@@ -314,11 +316,11 @@ def emptied(seed: int) -> Iterator[Files]:
         if "transactional" in more:
             parts.append(end_of_transaction("commit", 6, EPOCH_MS + 2 * 10**9, Producer(18, 1)))
             parts.append(empty_batch(end_of_transaction("abort", 7, EPOCH_MS + 2 * 10**9, Producer(18, 1))))
-        yield _kraft(seed, name, [Segment(0, parts)], ("batch without records",))
+        yield _kraft(seed, name, [PlannedSegment(0, parts)], ("batch without records",))
         kept = [replace(part, base_offset=part.base_offset) for part in parts]
         after = parts[-1].last_offset + 1
         kept.append(batch(contents(dice, after), codec="gzip"))
-        yield _kraft(seed, f"{name}-then-more", [Segment(0, kept)], ("batch without records",))
+        yield _kraft(seed, f"{name}-then-more", [PlannedSegment(0, kept)], ("batch without records",))
 
 
 @_group
@@ -332,33 +334,41 @@ def sequences(seed: int) -> Iterator[Files]:
         batch(contents(dice, 13, 1), producer=Producer(2, MAX_INT16, 0)),
         batch(contents(dice, 14, 2), producer=Producer(MAX_INT64, 0, 0)),
     ]
-    yield _kraft(seed, "sequences", [Segment(0, parts)], ("sequence wraps at 2^31-1", "largest producer id and epoch"))
+    yield _kraft(
+        seed, "sequences", [PlannedSegment(0, parts)], ("sequence wraps at 2^31-1", "largest producer id and epoch")
+    )
 
 
 @_group
 def batches(seed: int) -> Iterator[Files]:
     dice = Dice(seed, "batches")
-    none = [Content(number, -1, b"k", dice.text(9)) for number in range(3)]
+    none = [PlannedRecord(number, -1, b"k", dice.text(9)) for number in range(3)]
     yield _kraft(
-        seed, "no-timestamps", [Segment(0, [batch(none), batch([replace(none[0], offset=3)])])], ("timestamp -1",)
+        seed,
+        "no-timestamps",
+        [PlannedSegment(0, [batch(none), batch([replace(none[0], offset=3)])])],
+        ("timestamp -1",),
     )
-    yield _kraft(seed, "empty-log", [Segment(0, [])], ("log without a batch",))
+    yield _kraft(seed, "empty-log", [PlannedSegment(0, [])], ("log without a batch",))
     codecs = [batch(contents(dice, 6 * number), codec=codec) for number, codec in enumerate(CODEC_NAMES)]
-    yield _kraft(seed, "codecs", [Segment(0, codecs)], ("all codecs in one log",))
+    yield _kraft(seed, "codecs", [PlannedSegment(0, codecs)], ("all codecs in one log",))
     epochs = [
         batch(contents(dice, 6 * number), epoch=epoch)
         for number, epoch in enumerate((0, 0, 1, 5, 5, 6, 2**31 - 2, MAX_INT32))
     ]
-    yield _kraft(seed, "leader-epochs", [Segment(0, epochs)], ("leader epochs with gaps, up to 2^31-1",))
+    yield _kraft(seed, "leader-epochs", [PlannedSegment(0, epochs)], ("leader epochs with gaps, up to 2^31-1",))
     high = MAX_INT64 - 100_000
     parts = [batch(contents(dice, high + 5)), batch(contents(dice, high + 20), codec="zstd")]
     yield _kraft(
-        seed, "high-offsets", [Segment(high, parts)], ("offsets close to 2^63-1", "first offset above the segment's")
+        seed,
+        "high-offsets",
+        [PlannedSegment(high, parts)],
+        ("offsets close to 2^63-1", "first offset above the segment's"),
     )
     apart = [batch(contents(dice, 0)), batch(contents(dice, 100)), batch(contents(dice, 2**31 - 6))]
-    yield _kraft(seed, "gaps-between-batches", [Segment(0, apart)], ("offset gaps between batches",))
-    zero = [Content(number, 0, None, dice.text(5)) for number in range(2)]
-    yield _kraft(seed, "timestamp-zero", [Segment(0, [batch(zero)])], ("timestamp 0",))
+    yield _kraft(seed, "gaps-between-batches", [PlannedSegment(0, apart)], ("offset gaps between batches",))
+    zero = [PlannedRecord(number, 0, None, dice.text(5)) for number in range(2)]
+    yield _kraft(seed, "timestamp-zero", [PlannedSegment(0, [batch(zero)])], ("timestamp 0",))
 
 
 @_group
@@ -368,7 +378,12 @@ def rolled(seed: int) -> Iterator[Files]:
         for state in ("closed", "in-use", "recovered"):
             name = f"index-{profile}-{state}"
             dice = Dice(seed, name)
-            parts, segments, offset, start = list[Part](), list[Segment](), 0, EPOCH_MS + dice.integer(0, 10**9)
+            parts, segments, offset, start = (
+                list[LogPart](),
+                list[PlannedSegment](),
+                0,
+                EPOCH_MS + dice.integer(0, 10**9),
+            )
             for number in range(3):
                 parts = []
                 for index in range(14):
@@ -379,7 +394,7 @@ def rolled(seed: int) -> Iterator[Files]:
                 # A follower's appends hold several batches; a leader's one each.
                 append_id = [order // 3 for order in range(len(parts))] if number == 1 else None
                 room = _ROOM_BYTES if state == "in-use" and number == 2 else None
-                segments.append(Segment(parts[0].base_offset, parts, append_id, state == "recovered", room))
+                segments.append(PlannedSegment(parts[0].base_offset, parts, append_id, state == "recovered", room))
             words = (f"index {state}", "three segments", "appends of several batches")
             yield _kraft(seed, name, segments, words, profile=profile, index_interval_bytes=_SMALL_INTERVAL_BYTES)
     dice = Dice(seed, "index-codecs")
@@ -388,12 +403,12 @@ def rolled(seed: int) -> Iterator[Files]:
         for number in range(25)
     ]
     yield _kraft(
-        seed, "index-codecs", [Segment(0, parts)], ("indexes of compressed batches",), index_interval_bytes=100
+        seed, "index-codecs", [PlannedSegment(0, parts)], ("indexes of compressed batches",), index_interval_bytes=100
     )
     yield _kraft(
         seed,
         "index-in-use-without-entries",
-        [Segment(0, [batch(contents(dice))], room_bytes=_ROOM_BYTES)],
+        [PlannedSegment(0, [batch(contents(dice))], room_bytes=_ROOM_BYTES)],
         ("index in use",),
     )
 
@@ -405,11 +420,11 @@ def transactions(seed: int) -> Iterator[Files]:
     one, two, three = Producer(11, 0), Producer(12, 3), Producer(13, 1)
     now = EPOCH_MS + dice.integer(0, 10**9)
 
-    def data(producer: Producer, offset: int, sequence: int, codec: str = "none") -> Part:
+    def data(producer: Producer, offset: int, sequence: int, codec: str = "none") -> LogPart:
         made = contents(dice, offset, 3, now + offset)
         return batch(made, codec=codec, transactional=True, producer=producer._replace(sequence=sequence))
 
-    def end(kind: str, producer: Producer, offset: int, coordinator_epoch: int = 0) -> Part:
+    def end(kind: str, producer: Producer, offset: int, coordinator_epoch: int = 0) -> LogPart:
         return end_of_transaction(kind, offset, now + offset, producer, coordinator_epoch=coordinator_epoch)
 
     first = [
@@ -431,13 +446,13 @@ def transactions(seed: int) -> Iterator[Files]:
         end("abort", two, 29, MAX_INT32),
     ]
     words = ("transactions side by side", "transaction across segments", "transaction left open")
-    yield _kraft(seed, "transactions", [Segment(0, first), Segment(18, second)], words)
+    yield _kraft(seed, "transactions", [PlannedSegment(0, first), PlannedSegment(18, second)], words)
     after = [data(one, 0, 0), end("commit", one, 3)]
-    files = _kraft(seed, "transaction-index-empty", [Segment(0, after)], ("transaction index without entries",))
+    files = _kraft(seed, "transaction-index-empty", [PlannedSegment(0, after)], ("transaction index without entries",))
     name = f"{KRAFT}/transaction-index-empty-0/{file_name(0, 'txnindex')}"  # as a truncation of the log leaves it
     yield [*files, of_kind(name, b"", Covers(edge=("empty",)), entries=[])]
     alone = [end("abort", one, 0), end("commit", two, 1, MAX_INT32), end("abort", three, 2, 1)]
-    yield _kraft(seed, "markers-alone", [Segment(0, alone)], ("ends of transactions without records",))
+    yield _kraft(seed, "markers-alone", [PlannedSegment(0, alone)], ("ends of transactions without records",))
 
 
 # --- magic 2: control records of KRaft ------------------------------------------------------------------------------
@@ -529,7 +544,7 @@ def kraft_metadata(seed: int) -> Iterator[Files]:
         _leader_change(dice, 0, (), 0, _NO_TAGS),
         _leader_change(dice, 0, range(130), 130, _NO_TAGS),
     ]
-    parts: list[Part] = []
+    parts: list[LogPart] = []
 
     def add(kinds: list[tuple[str, bytes | None]], epoch: int) -> None:
         offset = parts[-1].last_offset + 1 if parts else 0
@@ -546,14 +561,14 @@ def kraft_metadata(seed: int) -> Iterator[Files]:
     end = parts[-1].last_offset + 1
     folder = f"{KRAFT}/__cluster_metadata-0"
     edge = ("control records of KRaft", "tagged fields", "empty lists")
-    yield partition(folder, [Segment(0, parts)], edge=edge, topic_id=bytes(15) + b"\1")
+    yield partition(folder, [PlannedSegment(0, parts)], edge=edge, topic_id=bytes(15) + b"\1")
 
     # Declared by Kafka since 4.0, but neither written nor read by any version so far.
     named = [_leader_change(dice, 1, (1, 2), 1, _NO_TAGS), _leader_change(dice, 1, (3,), 0, tags)]
     parts = [control_batch(number, now + number, [("leader_change", value)]) for number, value in enumerate(named)]
     yield _odd("leader-change-version-1", parts, ("leader change with directory ids",))
 
-    def snapshot(epoch: int, tagged: dict[str, Any], footer: bytes, *, voters: bool) -> list[Part]:
+    def snapshot(epoch: int, tagged: dict[str, Any], footer: bytes, *, voters: bool) -> list[LogPart]:
         found = [control_batch(0, now, [("snapshot_header", header(now - 5, tagged))], epoch=epoch)]
         if voters:
             extra: list[tuple[str, bytes | None]] = [
@@ -583,13 +598,13 @@ def kraft_metadata(seed: int) -> Iterator[Files]:
 # --- magic 0 and 1 -------------------------------------------------------------------------------------------------
 
 
-def _plain_contents(dice: Dice, offset: int, count: int = 5) -> list[Content]:
+def _plain_contents(dice: Dice, offset: int, count: int = 5) -> list[PlannedRecord]:
     """Records without headers, every kind of null among them."""
     now = EPOCH_MS + dice.integer(0, 10**9)
     pairs: list[tuple[bytes | None, bytes | None]] = [
         (b"key", dice.text(30)), (None, dice.text(9)), (b"gone", None), (b"", b""), (None, None),
     ]  # fmt: skip
-    return [Content(offset + number, now + 10 * number, *pairs[number % 5]) for number in range(count)]
+    return [PlannedRecord(offset + number, now + 10 * number, *pairs[number % 5]) for number in range(count)]
 
 
 @_group
@@ -657,7 +672,7 @@ def legacy_edges(seed: int) -> Iterator[Files]:
     yield _zookeeper("magic-1-no-timestamps-gzip", [wrapper(no_time, 1, "gzip")], ("timestamp -1",))
     big = [message(content, magic) for content, magic in zip(_big(dice), (0, 1, 1), strict=True)]
     yield _zookeeper("magic-1-big", big, ("big messages", "magic 0 and 1 in one log"))
-    parts, offset = list[Part](), 0
+    parts, offset = list[LogPart](), 0
     for magic in (0, 1, 2):
         for codec in LEGACY_CODECS:
             found = _plain_contents(dice, offset, 4)
@@ -677,15 +692,15 @@ def odd(seed: int) -> Iterator[Files]:
     dice = Dice(seed, "odd")
     yield _odd("reserved-bits", [batch(contents(dice), reserved=0b101010101)], ("reserved bits of attributes set",))
     yield _odd("record-attributes", [batch(contents(dice), record_attributes=-1)], ("attributes of records not 0",))
-    past = [Content(number, -1_000_000 + number, b"k", dice.text(9)) for number in range(3)]
+    past = [PlannedRecord(number, -1_000_000 + number, b"k", dice.text(9)) for number in range(3)]
     yield _odd("timestamps-before-1970", [batch(past)], ("timestamps below 0",))
-    no_text = [Content(0, EPOCH_MS, b"k", b"v", (("\udcff\udc80", b"1"), ("a\udce4b", None)))]
+    no_text = [PlannedRecord(0, EPOCH_MS, b"k", b"v", (("\udcff\udc80", b"1"), ("a\udce4b", None)))]
     yield _odd("headers-not-utf-8", [batch(no_text, codec=codec) for codec in ("none",)], ("header keys not UTF-8",))
     old = _plain_contents(dice, 0, 3)
     parts = [message(old[0], 1, reserved=0b1010), wrapper(old[1:], 1, "gzip", inner_bits={"reserved": 0b1111})]
     yield _odd("reserved-bits-of-messages", parts, ("reserved bits of attributes set",))
-    unknown = Content(0, EPOCH_MS, build("control_record", {"type": 7}), b"from the future")
-    newer = Content(1, EPOCH_MS, build("control_record", {"version": 1, "type": "kraft_version"}) + b"more", None)
+    unknown = PlannedRecord(0, EPOCH_MS, build("control_record", {"type": 7}), b"from the future")
+    newer = PlannedRecord(1, EPOCH_MS, build("control_record", {"version": 1, "type": "kraft_version"}) + b"more", None)
     value = build("control_record::kraft_version", {"kraft_version": 1, "tags": _NO_TAGS}) + b"more"
     parts = [batch([unknown], controls=("unknown",)), batch([replace(newer, value=value)], controls=("kraft_version",))]
     yield _odd("control-records-to-come", parts, ("control type 7", "newer versions with bytes after"))
@@ -768,7 +783,7 @@ def fresh(seed: int) -> Iterator[Files]:
     words = ("log without a batch", "index in use")
     yield [
         log_file(f"{FRESH}/first-0/{file_name(0, 'log')}", (), words[:1]),
-        *partition(f"{FRESH}/second-7", [Segment(0, [], room_bytes=_ROOM_BYTES)], edge=words),
+        *partition(f"{FRESH}/second-7", [PlannedSegment(0, [], room_bytes=_ROOM_BYTES)], edge=words),
         sidecar(f"{FRESH}/first-0/leader-epoch-checkpoint", LeaderEpochs((), None), ("empty",)),
     ]
     many = tuple(EpochEntry(epoch, 1000 * epoch) for epoch in range(300))

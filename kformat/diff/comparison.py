@@ -173,7 +173,7 @@ class Comparison(Iterator[Difference]):
     def _pair(self, kind: str, a: Path, b: Path, file: str) -> Iterator[Difference]:
         """The differences of two files of one kind."""
         if kind in LOG_FORMATS:
-            yield from self._logs(_Side([(file, a)], self._limit), _Side([(file, b)], self._limit))
+            yield from self._logs(_BatchesOfSide([(file, a)], self._limit), _BatchesOfSide([(file, b)], self._limit))
             return
         if self._records_only:
             return
@@ -235,7 +235,7 @@ class Comparison(Iterator[Difference]):
             else:
                 yield from self._readable(self._pair(self._kind(name), a / name, b / name, file))
         if any(logs):
-            yield from self._readable(self._logs(*(_Side(found, self._limit) for found in logs)))
+            yield from self._readable(self._logs(*(_BatchesOfSide(found, self._limit) for found in logs)))
 
     def _readable(self, found: Iterator[Difference]) -> Iterator[Difference]:
         """Differences, as long as both sides can be read."""
@@ -251,14 +251,14 @@ class Comparison(Iterator[Difference]):
 
     # Logs
 
-    def _logs(self, a: _Side, b: _Side) -> Iterator[Difference]:
+    def _logs(self, a: _BatchesOfSide, b: _BatchesOfSide) -> Iterator[Difference]:
         try:
             yield from self._records_of(a, b, None) if self._records_only else self._batches(a, b)
         finally:
             a.close()
             b.close()
 
-    def _batches(self, a: _Side, b: _Side) -> Iterator[Difference]:
+    def _batches(self, a: _BatchesOfSide, b: _BatchesOfSide) -> Iterator[Difference]:
         while (x := a.peek(), y := b.peek()) != (None, None):
             if isinstance(x, _Damage) or isinstance(y, _Damage):
                 yield from self._damage(a, b)
@@ -276,7 +276,7 @@ class Comparison(Iterator[Difference]):
             else:
                 yield from self._records_of(a, b, max(x.last, y.last))
 
-    def _damage(self, a: _Side, b: _Side) -> Iterator[Difference]:
+    def _damage(self, a: _BatchesOfSide, b: _BatchesOfSide) -> Iterator[Difference]:
         x, y = a.peek(), b.peek()
         same = isinstance(x, _Damage) and isinstance(y, _Damage) and x.digest == y.digest
         for side, item in ((0, x), (1, y)):
@@ -291,7 +291,7 @@ class Comparison(Iterator[Difference]):
             count = item.batch.records_count
         except DataError:
             count = 0
-        run = _Run(where, item.first, item.last, 1, max(count, 0), begin=self.batches.seen)
+        run = _LikeBatches(where, item.first, item.last, 1, max(count, 0), begin=self.batches.seen)
         for counts, more in ((self.batches, 1), (self.records, max(count, 0))):
             setattr(counts, kind, getattr(counts, kind) + more)
         run.end = self.batches.seen
@@ -336,9 +336,9 @@ class Comparison(Iterator[Difference]):
         self.batches.changed += told or damage
         self.batches.equal += not told and not damage
 
-    def _records_of(self, a: _Side, b: _Side, end: int | None) -> Iterator[Difference]:
+    def _records_of(self, a: _BatchesOfSide, b: _BatchesOfSide, end: int | None) -> Iterator[Difference]:
         """Offsets up to ``end`` and whatever shares a batch with them (None: all), record by record."""
-        merged = [_Records(side, number, end) for number, side in enumerate((a, b))]
+        merged = [_SideRecords(side, number, end) for number, side in enumerate((a, b))]
         pending: list[Difference] = []
         told = self.records.changed + self.records.only_in_a + self.records.only_in_b
         compared = self.records.equal
@@ -381,7 +381,9 @@ class Comparison(Iterator[Difference]):
         begin = self.batches.seen
         self.batches.changed += max(one.batches for one in merged)
         offsets = [min(one.first for one in merged if one.first is not None), max(one.last for one in merged)]
-        run = _Run("", offsets[0], offsets[1], merged[0].batches, self.records.equal - compared, merged[1].batches)
+        run = _LikeBatches(
+            "", offsets[0], offsets[1], merged[0].batches, self.records.equal - compared, merged[1].batches
+        )
         run.equal, run.codecs = equal, (merged[0].codecs, merged[1].codecs)
         run.begin, run.end = begin, self.batches.seen
         path = f"record_batch[base_offset={offsets[0]}]"
@@ -516,7 +518,9 @@ class Comparison(Iterator[Difference]):
             label = values[0]._type.label
         found = compare_values(label, values[0], values[1], partial=damage, ignored=self._is_ignored)
         places = (
-            _Places(format, (a, b), self._limit) if values[0] is not None and values[0]._type.keeps_context else None
+            _ValuePlaces(format, (a, b), self._limit)
+            if values[0] is not None and values[0]._type.keeps_context
+            else None
         )
         for one in found.told:
             if isinstance(one, OneSided):
@@ -558,7 +562,7 @@ class _Damage:
     file: str
 
 
-class _Side:
+class _BatchesOfSide:
     """The batches of one side's segments, one after the other."""
 
     def __init__(self, files: list[tuple[str, Path]], limit: int) -> None:
@@ -597,10 +601,10 @@ class _Side:
                     yield _Damage(walk.problem, _digest(source, walk.position, walk.end), file)
 
 
-class _Records:
+class _SideRecords:
     """The records of one side up to an offset, which grows with the batches that are begun; None is no bound."""
 
-    def __init__(self, side: _Side, number: int, end: int | None) -> None:
+    def __init__(self, side: _BatchesOfSide, number: int, end: int | None) -> None:
         self.side, self.number, self.end = side, number, end
         self.records: Iterator[Record] | None = None
         self.head: Record | None = None
@@ -617,7 +621,7 @@ class _Records:
         """Whether no batch is begun."""
         return self.records is None and self.head is None
 
-    def peek(self, other: _Records, told: list[Difference]) -> Record | None:
+    def peek(self, other: _SideRecords, told: list[Difference]) -> Record | None:
         """The next record, None where there is none for now; damage goes to ``told``."""
         while self.head is None:
             if self.records is not None:
@@ -664,7 +668,7 @@ class _Records:
 
 
 @dataclass
-class _Run:
+class _LikeBatches:
     """Batches one after the other of which the same is to be said."""
 
     where: str
@@ -696,7 +700,7 @@ class _Run:
 class _Alone(Difference):
     """One that may be joined with the next."""
 
-    run: _Run = field(default_factory=lambda: _Run("", 0, 0, 0, 0))
+    run: _LikeBatches = field(default_factory=lambda: _LikeBatches("", 0, 0, 0, 0))
 
 
 def _joined(found: Iterator[Difference]) -> Iterator[Difference]:
@@ -762,7 +766,7 @@ def _parsed(item: _Item) -> tuple[Value | None, list[DataError]]:
         return error.partial, [checksum, error]
 
 
-class _Places:
+class _ValuePlaces:
     """Where the values of two files are, and the bytes in them that nothing declares."""
 
     def __init__(self, format: str, sources: tuple[ByteSource, ByteSource], limit: int) -> None:

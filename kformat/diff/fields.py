@@ -111,7 +111,7 @@ Told = tuple[str, Any, Any] | OneSided
 
 
 @dataclass
-class Found:
+class FieldDifferences:
     """Differences of two values, and how many elements of keyed lists are equal or not."""
 
     ignored: Callable[[str], bool]
@@ -143,13 +143,13 @@ _KEYS: Final[dict[tuple[str, str], _Key]] = {
 _COUNTED: Final = {"records", "messages"}
 
 
-def compare_values(path: str, a: Any, b: Any, *, partial: bool, ignored: Callable[[str], bool]) -> Found:
+def compare_values(path: str, a: Any, b: Any, *, partial: bool, ignored: Callable[[str], bool]) -> FieldDifferences:
     """Two parsed values of one type, of which ``path`` is the name, or None where one could not be read at all.
 
     ``partial``: what one of them lacks may only not have been read. ``ignored``: whether a path counts for nothing;
     such differences are among those found all the same.
     """
-    found = Found(ignored)
+    found = FieldDifferences(ignored)
     if a is not None and b is not None:
         found.told, found.computed = _fields(path, a, b, (), found, partial)
         if partial and not found.told:
@@ -158,14 +158,14 @@ def compare_values(path: str, a: Any, b: Any, *, partial: bool, ignored: Callabl
 
 
 def _structures(
-    path: str, a: Any, b: Any, outer: tuple[tuple[Any, Any], ...], found: Found, partial: bool
+    path: str, a: Any, b: Any, outer: tuple[tuple[Any, Any], ...], found: FieldDifferences, partial: bool
 ) -> list[Told]:
     told, computed = _fields(path, a, b, outer, found, partial)
     return told or computed
 
 
 def _fields(
-    path: str, a: Any, b: Any, outer: tuple[tuple[Any, Any], ...], found: Found, partial: bool
+    path: str, a: Any, b: Any, outer: tuple[tuple[Any, Any], ...], found: FieldDifferences, partial: bool
 ) -> tuple[list[Told], list[Told]]:
     """What differs between two structures, and the lengths, counts and checksums among their own fields that do."""
     told: list[Told] = []
@@ -211,7 +211,7 @@ def _lists(
     a: list[Any],
     b: list[Any],
     within: tuple[tuple[Any, Any], ...],
-    found: Found,
+    found: FieldDifferences,
     partial: bool,
     which: tuple[str, str],
 ) -> list[Told]:

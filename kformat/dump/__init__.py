@@ -1,7 +1,7 @@
 """Dump a segment's files as text and as plain objects.
 
 The text on standard output is that of Kafka's own tool (DumpLogSegments, `kafka-dump-log.sh`) in 4.4.0, byte for byte;
-the tool's reports on standard error are collected in a `Report`. `items` reads a file, `text_lines` and `objects`
+the tool's reports on standard error are collected in a `DumpReport`. `items` reads a file, `text_lines` and `objects`
 format the items; `text` gives the same text as `text_lines` of `items`, but decodes many lines at once by columns.
 Everything is read lazily; memory grows with one batch, not with the file.
 
@@ -23,13 +23,13 @@ from kformat.dump.columns import text
 from kformat.dump.flat import objects
 from kformat.dump.inputs import Item, is_known, items, shown_path
 from kformat.dump.lines import java_text, text_lines
-from kformat.dump.report import MAX_BYTES, Options, Report
+from kformat.dump.report import MAX_BYTES, DumpReport, Options
 
 __all__ = [
     "MAX_BYTES",
+    "DumpReport",
     "Item",
     "Options",
-    "Report",
     "is_known",
     "items",
     "java_text",

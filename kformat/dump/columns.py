@@ -16,9 +16,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from kformat.dump.inputs import Item, Log, is_log, items, opened
+from kformat.dump.inputs import Item, LogPass, is_log, items, opened
 from kformat.dump.lines import batch_lines, control_text, text_lines
-from kformat.dump.report import Options, Report
+from kformat.dump.report import DumpReport, Options
 from kformat.errors import CompressionError, DataError, LimitError, MissingDependencyError
 from kformat.kafka.batch.batches import BatchHeaders, read_batch_headers
 from kformat.kafka.batch.compression import CODEC_NAMES, decompress
@@ -87,7 +87,7 @@ _NO_COLUMNS: Final[dict[tuple[str, Part], Array]] = {
 
 
 def text(
-    path: str | os.PathLike[str], shown_path: str, options: Options, report: Report, *, source: Any = None
+    path: str | os.PathLike[str], shown_path: str, options: Options, report: DumpReport, *, source: Any = None
 ) -> Iterator[bytes | memoryview]:
     """The tool's output for one file, which it calls ``shown_path``: one or many whole lines at a time, with line ends.
     Each piece is valid until the next is requested.
@@ -98,7 +98,7 @@ def text(
         yield from _encoded(items(path, options, report, source=source), shown_path, options)
         return
     with opened(path, source) as file:
-        log = Log(file, options, report)
+        log = LogPass(file, options, report)
         yield from _encoded(log.start(), shown_path, options)
         yield from _Printer(log, shown_path, options).frames()
         yield from _encoded(log.end(), shown_path, options)
@@ -125,7 +125,7 @@ def _control_text(key: bytes | None, value: bytes | None) -> bytes:
 class _Printer:
     """Prints the batches of a log."""
 
-    def __init__(self, log: Log, shown_path: str, options: Options) -> None:
+    def __init__(self, log: LogPass, shown_path: str, options: Options) -> None:
         self.log, self.shown_path, self.options = log, shown_path, options
         bounds = (options.from_offset, options.to_offset, options.since_ms, options.until_ms)
         fit = all(bound is None or _INT64.min <= bound <= _INT64.max for bound in bounds)
@@ -227,13 +227,13 @@ class _Printer:
                 rows = rows[1:]
         return batches.end
 
-    def _taken(self, batches: _Batches, rows: Array) -> tuple[int, bool, _Records]:
+    def _taken(self, batches: _Batches, rows: Array) -> tuple[int, bool, _BatchRecords]:
         """How many of some batches the kernels take at once, whether they refuse the next, and the records of these."""
         refused = batches["compression"][rows] >= len(CODEC_NAMES)
         refused |= (batches["size"][rows] > self.log.limit) | ~batches["is_valid"][rows]
         if not self.options.is_deep:
             count = _before(refused)
-            return count, count < len(rows), _Records(np.zeros(count, np.int64))
+            return count, count < len(rows), _BatchRecords(np.zeros(count, np.int64))
         counts = batches["records_count"][rows]
         refused |= counts > _MOST_RECORDS
         count = _before(refused)
@@ -246,7 +246,7 @@ class _Printer:
         decoded = kernel(_RECORD).decode(data, np.column_stack((starts, ends, counts)), fields=_OF_RECORDS)
         if decoded.problem is not None:
             count, is_refused = decoded.problem.unit, True
-        records = _Records(counts[:count], data, decoded.columns)
+        records = _BatchRecords(counts[:count], data, decoded.columns)
         if batches["is_control"][rows[:count]].any():
             told = self._look_at_control(records, batches["is_control"][rows[:count]])
             if told < count:
@@ -277,7 +277,7 @@ class _Printer:
         data = np.frombuffer(payloads[0] if len(payloads) == 1 else b"".join(payloads), np.uint8)
         return data, np.concatenate((np.zeros(1, np.int64), ends))[:-1], ends, is_sound
 
-    def _look_at_control(self, records: _Records, is_control: Array) -> int:
+    def _look_at_control(self, records: _BatchRecords, is_control: Array) -> int:
         """Find what is printed of control records; of how many batches, up to one of which it cannot be said."""
         texts: list[bytes] = []
         ends = np.cumsum(records.counts)
@@ -298,7 +298,7 @@ class _Printer:
         records.control_ends = np.cumsum([0, *map(len, texts)], dtype=np.int64)
         return told
 
-    def _printed(self, batches: _Batches, rows: Array, records: _Records) -> Iterator[memoryview]:
+    def _printed(self, batches: _Batches, rows: Array, records: _BatchRecords) -> Iterator[memoryview]:
         options, printing = self.options, self.printing
         known = {name: batches[name][rows] for name in batches.known}
         known["rows"], known["is_shown"] = records.counts, np.ones(len(rows), np.bool_)
@@ -398,7 +398,7 @@ class _Batches:
         self["is_valid"][rows] = computed == self["crc"][rows]
 
 
-class _Records:
+class _BatchRecords:
     """The records of some batches: how many each has, and their columns."""
 
     def __init__(

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from kformat.codec.constructs import parse
-from kformat.dump.report import MAX_BYTES, Options, Pairs, Report
+from kformat.dump.report import MAX_BYTES, DumpReport, Options, Pairs
 from kformat.errors import ChecksumError, DataError, InvalidError, LimitError, TruncatedError, UsageError
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka.batch.batches import AnyBatch, check_end, iter_batches, read_batch
@@ -141,7 +141,7 @@ Item = (
 )
 
 
-def items(path: str | os.PathLike[str], options: Options, report: Report, *, source: Any = None) -> Iterator[Item]:
+def items(path: str | os.PathLike[str], options: Options, report: DumpReport, *, source: Any = None) -> Iterator[Item]:
     """What one file holds, in order; what the file is, its name says: `.log`, `.index`, `.timeindex`, `.txnindex`,
     `.snapshot` (of producers), `.checkpoint` (of KRaft metadata), or one of those that `kformat.kafka.files.text_files`
     reads.
@@ -160,7 +160,7 @@ def items(path: str | os.PathLike[str], options: Options, report: Report, *, sou
     with opened(path, source) as file:
         match _shown_as(name):
             case "log":
-                log = Log(file, options, report)
+                log = LogPass(file, options, report)
                 yield from log.start()
                 for frame in log.walk:
                     yield from log.of_frame(frame)
@@ -230,10 +230,10 @@ def _snapshot_start(name: str) -> SnapshotStart | None:
 # A log, or a metadata snapshot, which is made like one
 
 
-class Log:
+class LogPass:
     """One pass over a log. What it consists of can be asked for frame by frame, or be passed over."""
 
-    def __init__(self, source: ByteSource, options: Options, report: Report) -> None:
+    def __init__(self, source: ByteSource, options: Options, report: DumpReport) -> None:
         self.source, self.options, self.report, self.limit = source, options, report, DEFAULT_INFLATE_LIMIT
         self.walk = Walk(source, 0, options.max_bytes if options.max_bytes < MAX_BYTES else None)
         self._previous_offset = -1
@@ -300,7 +300,7 @@ class Log:
             yield TrailingBytes(walk.position, left)
 
 
-def _of_batch(batch: AnyBatch, options: Options, report: Report) -> Iterator[Item]:
+def _of_batch(batch: AnyBatch, options: Options, report: DumpReport) -> Iterator[Item]:
     """The batch and the records of it that are wanted; nothing where none is."""
     if not _may_hold(batch, options):
         return
@@ -321,7 +321,7 @@ def _of_batch(batch: AnyBatch, options: Options, report: Report) -> Iterator[Ite
             yield item
 
 
-def _reported(batch: AnyBatch, report: Report) -> AnyBatch:
+def _reported(batch: AnyBatch, report: DumpReport) -> AnyBatch:
     """The batch, which is reported if its checksum is wrong."""
     if not batch.is_valid:
         report.on_damage(wrong_checksum(batch))
@@ -361,7 +361,7 @@ def _is_told_by_header(batch: AnyBatch, options: Options) -> bool:
     return not options.has_offset_range and has_records and options.has_timestamp(batch.max_timestamp)
 
 
-def _records(batch: AnyBatch, options: Options, report: Report) -> Iterator[RecordOf]:
+def _records(batch: AnyBatch, options: Options, report: DumpReport) -> Iterator[RecordOf]:
     try:
         if isinstance(batch, LegacyBatch):
             for message in batch.messages():
@@ -382,7 +382,7 @@ def _records(batch: AnyBatch, options: Options, report: Report) -> Iterator[Reco
 # The indexes
 
 
-def _index(source: ByteSource, path: Path, base_offset: int, options: Options, report: Report) -> Iterator[Item]:
+def _index(source: ByteSource, path: Path, base_offset: int, options: Options, report: DumpReport) -> Iterator[Item]:
     is_time = path.suffix == ".timeindex"
     slot_layout = layout("time_index::entry" if is_time else "offset_index::entry")
     count = source.size // slot_layout.size
@@ -452,7 +452,7 @@ def _insanity(source: ByteSource, dtype: np.dtype[Any], count: int) -> InvalidEr
     return None
 
 
-def _judge(path: Path, base_offset: int, is_time: bool, report: Report) -> _Judge | None:
+def _judge(path: Path, base_offset: int, is_time: bool, report: DumpReport) -> _Judge | None:
     """What holds the entries against the `.log` next to the index; None where there is no log.
 
     Next to an empty log an offset index is not judged: it is zeros, on which the tool dies.
@@ -480,7 +480,7 @@ class _Judge:
     """Holds index entries against the log, for the tool's reports."""
 
     def __init__(
-        self, log: ByteSource, path: str, base_offset: int, report: Report, offset_entries: EntryArray | None
+        self, log: ByteSource, path: str, base_offset: int, report: DumpReport, offset_entries: EntryArray | None
     ) -> None:
         self.log, self.path, self.base_offset, self.report = log, path, base_offset, report
         self.absolute = absolute(path)
@@ -574,7 +574,7 @@ class _Judge:
 # Aborted transactions, and producers
 
 
-def _transaction_index(source: ByteSource, options: Options, report: Report) -> Iterator[TransactionIndexEntry]:
+def _transaction_index(source: ByteSource, options: Options, report: DumpReport) -> Iterator[TransactionIndexEntry]:
     """The entries. Where one is of an unknown version, it is reported and there are none: it may have other fields and
     another length."""
     slot_layout = layout("transaction_index::entry")
@@ -617,7 +617,7 @@ def _overlaps(entry: TransactionIndexEntry, options: Options) -> bool:
     return is_behind and (options.to_offset is None or entry.first_offset < options.to_offset)
 
 
-def _producer_snapshot(source: ByteSource, report: Report) -> Iterator[ProducerSnapshotEntry]:
+def _producer_snapshot(source: ByteSource, report: DumpReport) -> Iterator[ProducerSnapshotEntry]:
     try:
         if source.size > DEFAULT_INFLATE_LIMIT:
             raise LimitError(
@@ -637,7 +637,7 @@ def _producer_snapshot(source: ByteSource, report: Report) -> Iterator[ProducerS
 # Text files
 
 
-def _sidecar(source: ByteSource, name: str, report: Report) -> Iterator[SidecarFile]:
+def _sidecar(source: ByteSource, name: str, report: DumpReport) -> Iterator[SidecarFile]:
     try:
         # One byte above the limit is enough to be refused.
         data = source.read_at(0, text_files.DEFAULT_LIMIT_BYTES + 1)

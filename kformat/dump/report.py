@@ -90,7 +90,7 @@ class Pairs:
         self.more += len(firsts[room:])
 
 
-class Report:
+class DumpReport:
     """Problems that do not stop the dump: the tool's reports, and damage.
 
     ``on_damage`` is called with each error as it occurs; `lines` returns the tool's reports when all files are done, in

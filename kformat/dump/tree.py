@@ -27,7 +27,7 @@ from kformat.codec.parsing import path_of, read_value
 from kformat.codec.reader import Reader
 from kformat.codec.values import MISSING, REST, Value, asked, held
 from kformat.columns.rows import Rows, find, is_one_list
-from kformat.columns.scanning import MOST_HELD, Stream
+from kformat.columns.scanning import MOST_HELD, ValueStream
 from kformat.errors import DataError, LimitError, UsageError
 from kformat.language.program import MAX_NESTING, TypeProgram, load_type, standalone
 from kformat.storage.byte_source import ByteSource
@@ -41,7 +41,7 @@ OnUnread = Callable[[DataError], object]
 """Called with the error of each instance that cannot be read."""
 
 
-class Part(NamedTuple):
+class TreePart(NamedTuple):
     """Something of a file: fields ``names`` of ``value``, at a path; ``position`` is that of a row. ``is_cut``: it ends
     in damage, so that its instances may not be known.
     """
@@ -77,7 +77,7 @@ class _LeftOver:
 
 def parts_of(
     source: ByteSource, format: Any, trailing: Literal["error", "keep"], on_left_over: OnUnread
-) -> Iterator[Part]:
+) -> Iterator[TreePart]:
     """The parts of a file in order; raises DataError after those before the damage. Bytes that are left over in a part
     of known size do not end it: ``on_left_over`` is called with the error.
     """
@@ -88,7 +88,7 @@ def parts_of(
         return
     left_over = _LeftOver()
     reading: dict[str, Any] = {"trailing": trailing, "checksums": True, "inflate_limit": DEFAULT_INFLATE_LIMIT}
-    stream = Stream(source, rows, passes=left_over.passes, **reading)
+    stream = ValueStream(source, rows, passes=left_over.passes, **reading)
     around: list[tuple[Value, str, set[str]]] = []  # what holds the rows, and which of its fields are done
     problem: DataError | None = None
     found = stream.rows()
@@ -108,10 +108,10 @@ def parts_of(
             for one, path, names in around:
                 new = tuple(itertools.takewhile(lambda name: name not in names, _there(one, set())))  # noqa: B023
                 if new:
-                    yield Part(path, one, new)
+                    yield TreePart(path, one, new)
                 names.update(new)
         path = f"{prefix}[{index}]"
-        yield Part(path, value, _all(value), position)
+        yield TreePart(path, value, _all(value), position)
         if left_over.noted:
             for left in left_over.take(stream.root, root.label, value, path):
                 on_left_over(left)
@@ -120,7 +120,7 @@ def parts_of(
     for one, path, names in reversed(around):
         new = tuple(name for name in _all(one) if name not in names)
         if new:
-            yield Part(path, one, new, is_cut=problem is not None)
+            yield TreePart(path, one, new, is_cut=problem is not None)
     for left in left_over.take(stream.root, root.label):
         on_left_over(left)
     if problem is not None:
@@ -140,7 +140,7 @@ def _rows(root: TypeProgram) -> Rows | None:
 
 def _whole(
     source: ByteSource, root: TypeProgram, trailing: Literal["error", "keep"], on_left_over: OnUnread
-) -> Iterator[Part]:
+) -> Iterator[TreePart]:
     if source.size > MOST_HELD:
         expected = f"at most {MOST_HELD} bytes"
         message = "the file has to be in memory as a whole, and is too large"
@@ -154,7 +154,7 @@ def _whole(
         value, problem = error.partial, error
     if isinstance(value, Value):
         is_cut = problem is not None
-        yield Part(root.label, value, tuple(_there(value, set())) if is_cut else _all(value), is_cut=is_cut)
+        yield TreePart(root.label, value, tuple(_there(value, set())) if is_cut else _all(value), is_cut=is_cut)
         for left in left_over.take(value, root.label):
             on_left_over(left)
     if problem is not None:
@@ -175,7 +175,7 @@ def _all(value: Value) -> tuple[str, ...]:
 # --- text ----------------------------------------------------------------------------------------------------------
 
 
-def lines_of(part: Part, label: str, on_unread: OnUnread) -> Iterator[str]:
+def lines_of(part: TreePart, label: str, on_unread: OnUnread) -> Iterator[str]:
     """The lines of a part; paths are shown without the format's name, ``label``."""
     path = part.path.removeprefix(label).lstrip(".")
     if path:
@@ -283,7 +283,7 @@ def _is_plain(value: Any) -> bool:
 # --- JSON ----------------------------------------------------------------------------------------------------------
 
 
-def object_of(part: Part, file: str, bytes_as: str, unread: list[DataError]) -> dict[str, Any]:
+def object_of(part: TreePart, file: str, bytes_as: str, unread: list[DataError]) -> dict[str, Any]:
     """A part as a plain object for JSON: ``file``, ``path``, ``position`` of a row, and the ``value``."""
     with_instances = not part.is_cut and set(part.value._instances) <= {*part.names}
     form = to_json(part.value, bytes_as=bytes_as, instances=with_instances, unread=unread)

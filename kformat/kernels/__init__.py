@@ -27,8 +27,8 @@ from kformat.kernels.decode import decode_source
 from kformat.kernels.encode import encode_source
 from kformat.kernels.packing import Encoded, Encoder, encoder
 from kformat.kernels.readiness import Readiness
-from kformat.kernels.running import Allocate, Decoded, Plan, Run, plan_of
-from kformat.kernels.source import Column, KernelError, Part, Problem, Site, Source, module_text
+from kformat.kernels.running import Allocate, Decoded, DecodePlan, DecodeRun, plan_of
+from kformat.kernels.source import KernelColumn, KernelError, Part, Problem, Site, Source, module_text
 from kformat.language.program import ReadList, TypeProgram, load_type
 from kformat.storage.checksum import byte_view, crc32c_of_parts
 
@@ -45,7 +45,7 @@ class Kernel:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self._plans: dict[tuple[frozenset[str] | None, frozenset[str]], Plan] = {}
+        self._plans: dict[tuple[frozenset[str] | None, frozenset[str]], DecodePlan] = {}
 
     @cached_property
     def _function(self) -> Any:
@@ -110,7 +110,7 @@ class Kernel:
             raise UsageError(f"windows of more than {MAX_PACKED_BYTES} bytes are not packed at once")
         if len(context) != len(self.source.context):
             raise UsageError(f"{len(context)} numbers of what is around the rows, of {len(self.source.context)}")
-        run = Run(plan, max(1, room) if isinstance(room, int) else room, packed or {}, allocate, context)
+        run = DecodeRun(plan, max(1, room) if isinstance(room, int) else room, packed or {}, allocate, context)
         site = run.through(self._function, view, starts, ends, counts)
         return run.decoded(site)
 
@@ -294,11 +294,11 @@ __all__ = [
     "MAX_PACKED_BYTES",
     "PAYS_BYTES",
     "Allocate",
-    "Column",
     "Decoded",
     "Encoded",
     "Encoder",
     "Kernel",
+    "KernelColumn",
     "KernelError",
     "Part",
     "Problem",

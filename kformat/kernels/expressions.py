@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 
 from kformat.integers import MAX_INT64, MIN_INT64
-from kformat.kernels.source import Emitter, KernelError, Scope
+from kformat.kernels.source import Emitter, KernelError, KernelScope
 from kformat.language.expression import Boolean, Expression
 from kformat.language.inlined import for_kernels
 from kformat.language.node import replaced
@@ -13,7 +13,7 @@ from kformat.language.program import Check
 from kformat.language.types import Bytes, Text
 
 
-def value_of(out: Emitter, node: Expression, scope: Scope, name: str) -> str:
+def value_of(out: Emitter, node: Expression, scope: KernelScope, name: str) -> str:
     """``(v1_length + 4)``, of a field's expression; puts the lines that it needs first."""
     expressions = _Expressions(out, scope, name)
     if scope.program is not None:
@@ -24,7 +24,7 @@ def value_of(out: Emitter, node: Expression, scope: Scope, name: str) -> str:
     return expressions.text(node)
 
 
-def emit_check(out: Emitter, step: Check, scope: Scope, data: str = "data") -> None:
+def emit_check(out: Emitter, step: Check, scope: KernelScope, data: str = "data") -> None:
     """A rule.
 
     ::
@@ -59,7 +59,7 @@ def _is_large(node: Expression) -> bool:
 class _Expressions:
     """The expressions of one field."""
 
-    def __init__(self, out: Emitter, scope: Scope, name: str) -> None:
+    def __init__(self, out: Emitter, scope: KernelScope, name: str) -> None:
         self.out, self.scope, self.name = out, scope, name
 
     def fails(self, condition: str, problem: str) -> None:
@@ -98,11 +98,11 @@ class _Expressions:
                 return self.comparison(node)
         return self.arithmetic(node)
 
-    def resolved(self, node: Expression) -> tuple[Scope | None, tuple[str, ...]]:
+    def resolved(self, node: Expression) -> tuple[KernelScope | None, tuple[str, ...]]:
         """The scope that has a name, and its path there; None: it is around the rows."""
         scope, path = self.scope, node.value
         if path[0] == "_root":
-            around: Scope | None = scope
+            around: KernelScope | None = scope
             while around is not None and not around.is_foreign:
                 around = around.parent
             return (None, path) if around is None else (scope, path)

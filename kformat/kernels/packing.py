@@ -14,7 +14,7 @@ from kformat.errors import UsageError
 from kformat.integers import MAX_INT64
 from kformat.kernels.compiled import function_of
 from kformat.kernels.encode import EncodeSource, encode_source
-from kformat.kernels.source import Column, Part, Problem
+from kformat.kernels.source import KernelColumn, Part, Problem
 from kformat.kernels.state import CAPACITY, ERROR_POSITION, FIRST_TABLE, POSITION, ROW
 from kformat.language.layout import layout
 from kformat.language.program import Checksum, TypeProgram, load_type
@@ -152,7 +152,7 @@ class Encoder:
             )
         return absent
 
-    def _column(self, column: Column, columns: Mapping[tuple[str, Part], Any], data: Any) -> Array:
+    def _column(self, column: KernelColumn, columns: Mapping[tuple[str, Part], Any], data: Any) -> Array:
         given = columns.get((column.name, column.part))
         if column.part is Part.BYTES:
             array = np.frombuffer(byte_view(data if given is None else given), np.uint8)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT64
-from kformat.kernels.source import FULL_BYTES, PACKED, Column, Part, Problem, Source
+from kformat.kernels.source import FULL_BYTES, PACKED, KernelColumn, Part, Problem, Source
 from kformat.kernels.state import CAPACITY, DONE, ERROR_POSITION, FIRST_TABLE, POSITION, ROW, UNIT
 
 Array = npt.NDArray[Any]
@@ -40,22 +40,22 @@ class Decoded:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class DecodePlan:
     """The wanted columns, and everything else that stays the same from one decoding to the next."""
 
     source: Source
     wanted: npt.NDArray[np.uint8]
-    columns: tuple[tuple[int, Column, str, int], ...]
+    columns: tuple[tuple[int, KernelColumn, str, int], ...]
     """The wanted columns: number, column, its storage, and how many entries more than rows it has. Packed bytes are
     left out: they have no entry per row.
     """
-    packed: tuple[tuple[int, Column], ...]
+    packed: tuple[tuple[int, KernelColumn], ...]
     """Packed bytes: number and column; the column of their offsets is the next one."""
     nothing: tuple[Array, ...]
     """Empty arrays, passed for all other columns."""
 
 
-def plan_of(source: Source, names: frozenset[str] | None, packed: frozenset[str]) -> Plan:
+def plan_of(source: Source, names: frozenset[str] | None, packed: frozenset[str]) -> DecodePlan:
     known = {column.name for column in source.columns}
     if names is not None and not names <= known:
         raise UsageError(f"no columns {', '.join(sorted(names - known))} (there are {', '.join(sorted(known))})")
@@ -75,15 +75,15 @@ def plan_of(source: Source, names: frozenset[str] | None, packed: frozenset[str]
         (number, column) for number, column in enumerate(source.columns) if chosen[number] and column.part is Part.BYTES
     )
     nothing = tuple(np.empty(0, column.storage) for column in source.columns)
-    return Plan(source, np.array(chosen, np.uint8), columns, bytes_of, nothing)
+    return DecodePlan(source, np.array(chosen, np.uint8), columns, bytes_of, nothing)
 
 
-class Run:
+class DecodeRun:
     """One decoding: columns that grow, and the state between calls."""
 
     def __init__(
         self,
-        plan: Plan,
+        plan: DecodePlan,
         room: int | Sequence[int],
         packed: Mapping[str, int],
         allocate: Allocate | None,

@@ -54,7 +54,7 @@ FULL_BYTES: Final = 1 << 16
 """A kernel that returns -FULL_BYTES - n ran out of room in the bytes of column n."""
 
 
-class Column(NamedTuple):
+class KernelColumn(NamedTuple):
     """One array of a kernel: ``name`` is the field's, ``kind`` its numpy type, ``table`` 0 for the rows' own."""
 
     name: str
@@ -111,7 +111,7 @@ class Source:
     program: TypeProgram
     function: str
     text: str
-    columns: tuple[Column, ...]
+    columns: tuple[KernelColumn, ...]
     tables: tuple[str, ...]
     sites: tuple[Site, ...]
     context: tuple[tuple[str, ...], ...] = ()
@@ -171,7 +171,7 @@ class Leave(NamedTuple):
 
 
 @dataclass(slots=True)
-class Scope:
+class KernelScope:
     """The scope of a type's steps: the prefix of its columns' names, and the variables of its fields."""
 
     prefix: str
@@ -180,7 +180,7 @@ class Scope:
     variables: dict[tuple[str, ...], str] = field(default_factory=dict)
     bytes: dict[str, tuple[str, str]] = field(default_factory=dict)
     """For bytes fields: the variables with their position and length."""
-    parent: Scope | None = None
+    parent: KernelScope | None = None
     """The scope of the enclosing structure, if it is a part of the row."""
     is_foreign: bool = False
     """Whether it has no `_parent` and no `_root`."""
@@ -196,7 +196,7 @@ class Emitter(Lines):
     def __init__(self, program: TypeProgram, function: str, depth: int) -> None:
         super().__init__(depth)
         self.program, self.function = program, function
-        self.columns: list[Column] = []
+        self.columns: list[KernelColumn] = []
         self.tables: list[str] = [""]
         self.sites: list[Site] = [Site("", "all were read"), Site(program.name, "bytes are left over")]
         self.constants: list[bytes] = []
@@ -211,20 +211,20 @@ class Emitter(Lines):
         plain = "".join(letter if letter.isalnum() else "_" for letter in name)
         return f"{self.new('v')}_{plain}"
 
-    def fail(self, scope: Scope, name: str, problem: str) -> Leave:
+    def fail(self, scope: KernelScope, name: str, problem: str) -> Leave:
         """The statement that leaves the kernel at a new site."""
         path = ".".join(part for part in (scope.path, name) if part)
         self.sites.append(Site(path, problem))
         return Leave(len(self.sites) - 1)
 
-    def refuse(self, scope: Scope, step: Step, why: str) -> KernelError:
+    def refuse(self, scope: KernelScope, step: Step, why: str) -> KernelError:
         return KernelError(".".join(part for part in (scope.path, step.name) if part) + f": {why}")
 
-    def column(self, scope: Scope, name: str, part: Part, kind: str) -> int:
-        self.columns.append(Column(scope.prefix + name, part, kind, scope.table))
+    def column(self, scope: KernelScope, name: str, part: Part, kind: str) -> int:
+        self.columns.append(KernelColumn(scope.prefix + name, part, kind, scope.table))
         return len(self.columns) - 1
 
-    def said(self, column: Column) -> str:
+    def said(self, column: KernelColumn) -> str:
         where = f", per element of {self.tables[column.table]}" if column.table else ""
         return f"{column.name}, {column.part.value.replace('_', ' ')}{where}"
 

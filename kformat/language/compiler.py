@@ -29,10 +29,10 @@ from kformat.language.declaration import (
     EndianSwitch,
     FieldDeclaration,
     SwitchUse,
-    Text,
     TypeDeclaration,
     TypeUse,
     Valid,
+    WrittenText,
     closure,
     has_own_keys,
     raise_all,
@@ -42,8 +42,8 @@ from kformat.language.expression import KERNEL_OPS, Expression, ExpressionError
 from kformat.language.following import passing, where_absent
 from kformat.language.mark import Mark
 from kformat.language.names import (
+    DeclaredNames,
     FollowUpError,
-    Names,
     Scope,
     World,
     checked_encoding,
@@ -68,7 +68,7 @@ from kformat.language.steps import (
     Field,
     Instance,
     Parameter,
-    Process,
+    ProcessCall,
     Program,
     ReadBit,
     ReadBits,
@@ -424,15 +424,15 @@ class _TypeCompiler:
 
     # expressions
 
-    def names(self, read: set[str] | None = None, **known: Type) -> Names:
-        return Names(
+    def names(self, read: set[str] | None = None, **known: Type) -> DeclaredNames:
+        return DeclaredNames(
             self.world, self.scope, read, known, self.bounds, holders=self.holders, given=self.given,
         )  # fmt: skip
 
     def enum(self, item: FieldDeclaration) -> Enum | None:
         return self.at(item.keys.get("enum", item.mark), lambda: self.world.enum_named(self.scope, item.enum))
 
-    def parsed(self, text: Text, names: Names) -> Expression:
+    def parsed(self, text: WrittenText, names: DeclaredNames) -> Expression:
         """An expression that is a value: not an inlined structure, which has none."""
         node = self.at(text.mark, lambda: parsing.parse(text.text, names), text.text)
         for one in _nodes(node) if self.world.inlined else ():
@@ -445,7 +445,7 @@ class _TypeCompiler:
                     text.mark.refuse("_io is not known in an inlined structure that has a size")
         return node
 
-    def expression(self, text: Text, names: Names) -> Expression:
+    def expression(self, text: WrittenText, names: DeclaredNames) -> Expression:
         node = self.parsed(text, names)
         if names.read is not None:
             for path in sorted(node.names()):
@@ -467,13 +467,13 @@ class _TypeCompiler:
             place = "" if text is None else f" (column {error.column + 1} of {_short(text)})"
             mark.refuse(error.message + place)
 
-    def step_expression(self, text: Text, names: Names) -> Expression:
+    def step_expression(self, text: WrittenText, names: DeclaredNames) -> Expression:
         """In 64 bits if kernels may evaluate it, otherwise exact."""
         node = self.expression(text, names)
         return node if _is_narrow(node) else self.at(text.mark, lambda: expression.exact(node), text.text)
 
     def wanted(
-        self, text: Text, names: Names, kind: type[Integer] | type[Boolean], or_enum: bool = False
+        self, text: WrittenText, names: DeclaredNames, kind: type[Integer] | type[Boolean], or_enum: bool = False
     ) -> Expression:
         node = self.step_expression(text, names)
         if kind is Boolean:
@@ -487,7 +487,7 @@ class _TypeCompiler:
             )
         return node
 
-    def amount(self, text: Text | None, names: Names, is_count: bool = False) -> Expression | None:
+    def amount(self, text: WrittenText | None, names: DeclaredNames, is_count: bool = False) -> Expression | None:
         """A size, a position, or a count, which is that of no element where it is negative."""
         node = None if text is None else self.wanted(text, replace(names, is_amount=True), Integer)
         if text is not None and node is not None and node.high < 0 and not is_count:
@@ -517,7 +517,7 @@ class _TypeCompiler:
             doc_ref=item.doc_ref,
         )  # fmt: skip
 
-    def steps(self, item: FieldDeclaration, names: Names, condition: Expression | None) -> list[Step]:
+    def steps(self, item: FieldDeclaration, names: DeclaredNames, condition: Expression | None) -> list[Step]:
         """The step of a field or parse instance, and its rules."""
         if item.repeat is None:
             step = self.element(item, read_type(item), names, condition)
@@ -540,7 +540,7 @@ class _TypeCompiler:
         self,
         item: FieldDeclaration,
         use: str | TypeUse | SwitchUse | None,
-        names: Names,
+        names: DeclaredNames,
         condition: Expression | None,
         in_switch: bool = False,
     ) -> Step:
@@ -603,7 +603,7 @@ class _TypeCompiler:
             pad=item.pad_right, delimited=delimited,
         )  # fmt: skip
 
-    def process(self, item: FieldDeclaration, names: Names) -> Process | None:
+    def process(self, item: FieldDeclaration, names: DeclaredNames) -> ProcessCall | None:
         declared = item.process
         if declared is None:
             return None
@@ -616,9 +616,11 @@ class _TypeCompiler:
                 declared.mark.refuse(f"{declared.name} takes an integer, {node} is {node.type}")
             if declared.name == "xor" and not isinstance(node.type, Integer | Bytes):
                 declared.mark.refuse(f"xor takes an integer or bytes, {node} is {node.type}")
-        return Process(declared.name, arguments)
+        return ProcessCall(declared.name, arguments)
 
-    def bytes(self, item: FieldDeclaration, use: str | None, names: Names, condition: Expression | None) -> Step:
+    def bytes(
+        self, item: FieldDeclaration, use: str | None, names: DeclaredNames, condition: Expression | None
+    ) -> Step:
         encoding = None
         if use is not None:
             mark = item.keys.get("encoding", item.mark)
@@ -635,7 +637,9 @@ class _TypeCompiler:
             process=self.process(item, names),
         )  # fmt: skip
 
-    def structure(self, item: FieldDeclaration, use: TypeUse, names: Names, condition: Expression | None) -> Step:
+    def structure(
+        self, item: FieldDeclaration, use: TypeUse, names: DeclaredNames, condition: Expression | None
+    ) -> Step:
         trim = self.trim(item, use)
         codec, magic = self.payload(item)
         if item.size is not None and item.size_eos:
@@ -653,7 +657,9 @@ class _TypeCompiler:
             magic=magic, trim=trim, process=self.process(item, names),
         )  # fmt: skip
 
-    def reference(self, item: FieldDeclaration, use: TypeUse, names: Names, condition: Expression | None) -> Step:
+    def reference(
+        self, item: FieldDeclaration, use: TypeUse, names: DeclaredNames, condition: Expression | None
+    ) -> Step:
         kind = self.at(use.mark, lambda: self.world.structure(self.scope, use.name))
         varint = None if kind.opaque else self.at(use.mark, lambda: self.world.varint(self.scope, use))
         if varint is not None:
@@ -672,7 +678,7 @@ class _TypeCompiler:
             size = sum(bit.width for bit in bits) // 8
             return ReadBits(name=item.id, condition=condition, size=size, bits=bits, type=scope.program)
         parent = None
-        if isinstance(item.parent, Text):
+        if isinstance(item.parent, WrittenText):
             parent = self.step_expression(item.parent, names)
             if not types.is_structure(parent.type):
                 item.parent.mark.refuse(f"a structure is expected, {_short(item.parent.text)} is {parent.type}")
@@ -682,7 +688,7 @@ class _TypeCompiler:
             foreign=scope.declaration is not self.scope.declaration, parent=parent, orphan=item.parent is False,
         )  # fmt: skip
 
-    def arguments(self, use: TypeUse, scope: Scope, names: Names) -> dict[str, Expression]:
+    def arguments(self, use: TypeUse, scope: Scope, names: DeclaredNames) -> dict[str, Expression]:
         """What is given for the parameters of a type."""
         arguments = [self.step_expression(text, names) for text in use.arguments]
         declared = scope.declared.parameters
@@ -697,7 +703,9 @@ class _TypeCompiler:
                     use.mark.refuse(f"{node} never fits the parameter {parameter.id!r}, which is {wanted}")
         return {parameter.id: node for parameter, node in zip(declared, arguments, strict=True)}
 
-    def switch(self, item: FieldDeclaration, use: SwitchUse, names: Names, condition: Expression | None) -> Step:
+    def switch(
+        self, item: FieldDeclaration, use: SwitchUse, names: DeclaredNames, condition: Expression | None
+    ) -> Step:
         on = self.step_expression(use.on, names)
         cases: list[Case] = []
         default: Case | None = None
@@ -738,7 +746,7 @@ class _TypeCompiler:
         return steps
 
     def rules(
-        self, item: FieldDeclaration, valid: Valid, known: Expression, names: Names, enum: Enum | None,
+        self, item: FieldDeclaration, valid: Valid, known: Expression, names: DeclaredNames, enum: Enum | None,
         condition: Expression | None,
     ) -> list[Check]:  # fmt: skip
         steps: list[Check] = []
@@ -746,7 +754,7 @@ class _TypeCompiler:
         def check(rule: Expression | None, expected: str, allowed: tuple[object, ...] = ()) -> None:
             steps.append(Check(name=item.id, condition=condition, rule=rule, expected=expected, allowed=allowed))
 
-        def compared(sign: str, text: Text) -> tuple[Expression, Expression]:
+        def compared(sign: str, text: WrittenText) -> tuple[Expression, Expression]:
             bound = self.step_expression(text, names)
             rule = self.at(text.mark, lambda: expression.combine(sign, known, bound), text.text)
             return bound, rule if _is_narrow(rule) else expression.exact(rule)
@@ -808,7 +816,7 @@ class _TypeCompiler:
         described = self.add(self.described(item, condition is not None))
         return Instance(described, condition=condition, stream=stream, position=position, steps=tuple(steps))
 
-    def value(self, item: FieldDeclaration, names: Names, condition: Expression | None) -> Instance:
+    def value(self, item: FieldDeclaration, names: DeclaredNames, condition: Expression | None) -> Instance:
         assert item.value is not None
         text = item.value
         for key, mark in item.keys.items():

@@ -48,7 +48,7 @@ MAX_COMPLAINTS: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class WrittenText:
     """An expression as written, and its place."""
 
     text: str
@@ -60,7 +60,7 @@ class TypeUse:
     """A field's reference to a user type: ``records(records_count)`` or ``varint::unsigned(5)``."""
 
     name: tuple[str, ...]
-    arguments: tuple[Text, ...]
+    arguments: tuple[WrittenText, ...]
     mark: Mark
 
 
@@ -68,8 +68,8 @@ class TypeUse:
 class SwitchUse:
     """``switch-on`` with its cases: key as written (``_`` for the rest) and the type, None for bytes."""
 
-    on: Text
-    cases: tuple[tuple[Text, str | TypeUse | None], ...]
+    on: WrittenText
+    cases: tuple[tuple[WrittenText, str | TypeUse | None], ...]
     mark: Mark
 
 
@@ -78,7 +78,7 @@ class ProcessUse:
     """``process: name(arguments)``."""
 
     name: str
-    arguments: tuple[Text, ...]
+    arguments: tuple[WrittenText, ...]
     mark: Mark
 
 
@@ -86,8 +86,8 @@ class ProcessUse:
 class EndianSwitch:
     """``endian: {switch-on, cases}``: case as written, and whether it is little-endian."""
 
-    on: Text
-    cases: tuple[tuple[Text, bool], ...]
+    on: WrittenText
+    cases: tuple[tuple[WrittenText, bool], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,21 +105,21 @@ class Valid:
     """The rules for a field's value; several may be set at once (`minimum` and `maximum`)."""
 
     mark: Mark
-    equal: Text | None = None
-    minimum: Text | None = None
-    maximum: Text | None = None
-    any_of: tuple[Text, ...] = ()
+    equal: WrittenText | None = None
+    minimum: WrittenText | None = None
+    maximum: WrittenText | None = None
+    any_of: tuple[WrittenText, ...] = ()
     in_enum: bool = False
-    expression: Text | None = None
+    expression: WrittenText | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PayloadDeclaration:
     """``-payload``: bytes that hold another type, compressed as ``codec`` says; ``magic`` is passed to the codec."""
 
-    codec: Text
+    codec: WrittenText
     type: TypeUse
-    magic: Text | None
+    magic: WrittenText | None
     mark: Mark
 
 
@@ -136,35 +136,35 @@ class FieldDeclaration:
     doc: str
     original_id: str
     type: str | TypeUse | SwitchUse | None
-    size: Text | None
+    size: WrittenText | None
     size_eos: bool
     repeat: str | None
-    repeat_expr: Text | None
-    condition: Text | None
+    repeat_expr: WrittenText | None
+    condition: WrittenText | None
     valid: Valid | None
     enum: tuple[str, ...] | None
     contents: bytes | None
     encoding: str | None
-    derive: Text | None
+    derive: WrittenText | None
     base: str | None
     payload: PayloadDeclaration | None
     inline: bool
     doc_ref: tuple[str, ...] = ()
-    repeat_until: Text | None = None
+    repeat_until: WrittenText | None = None
     terminator: bytes | None = None
     include: bool = False
     consume: bool = True
     eos_error: bool = True
     pad_right: bytes | None = None
     process: ProcessUse | None = None
-    parent: Text | Literal[False] | None = None
-    value: Text | None = None
-    position: Text | None = None
-    stream: Text | None = None
+    parent: WrittenText | Literal[False] | None = None
+    value: WrittenText | None = None
+    position: WrittenText | None = None
+    stream: WrittenText | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class DeclaredParameter:
     """A type's parameter: its type as written (``bytes`` if it has none)."""
 
     id: str
@@ -227,7 +227,7 @@ class TypeDeclaration:
     mark: Mark
     doc: str
     original_id: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[DeclaredParameter, ...]
     fields: tuple[FieldDeclaration, ...]
     types: dict[str, TypeDeclaration]
     enums: dict[str, EnumDeclaration]
@@ -236,7 +236,7 @@ class TypeDeclaration:
     checks: tuple[RowCheck, ...]
     checksum: ChecksumDeclaration | None
     instances: tuple[FieldDeclaration, ...] = ()
-    to_string: Text | None = None
+    to_string: WrittenText | None = None
     meta: Meta = Meta()
     doc_ref: tuple[str, ...] = ()
     failed: tuple[str, ...] = ()
@@ -462,16 +462,16 @@ class _Keys:
             node.mark.refuse(f"true or false is expected here, found {shown(node.value)}")
         return node.value
 
-    def expression(self, key: str) -> Text | None:
+    def expression(self, key: str) -> WrittenText | None:
         node = self.node(key)
         return None if node is None else _expression(node)
 
-    def amount(self, key: str) -> Text | None:
+    def amount(self, key: str) -> WrittenText | None:
         """An expression that is no condition: ``off`` is a field's name in it."""
         node = self.node(key)
         if node is None:
             return None
-        return Text(str(node.word), node.mark) if isinstance(node.value, bool) else _expression(node)
+        return WrittenText(str(node.word), node.mark) if isinstance(node.value, bool) else _expression(node)
 
     def identifier(self, key: str) -> str:
         node = self.node(key)
@@ -501,14 +501,14 @@ def _identifier(value: object, mark: Mark) -> str:
     return value
 
 
-def _expression(node: YamlNode) -> Text:
+def _expression(node: YamlNode) -> WrittenText:
     if not isinstance(node.value, int | str | float) or (
         isinstance(node.value, float) and not math.isfinite(node.value)
     ):
         node.mark.refuse(f"an expression is expected here, found {shown(node.value)}")
     if isinstance(node.value, bool):
-        return Text(str(node.value).lower(), node.mark)
-    return Text(str(node.value), node.mark)
+        return WrittenText(str(node.value).lower(), node.mark)
+    return WrittenText(str(node.value), node.mark)
 
 
 _PIECE: Final = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"|.", re.DOTALL)
@@ -526,10 +526,10 @@ def _split_arguments(text: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-def _arguments(text: str | None, mark: Mark) -> tuple[Text, ...]:
+def _arguments(text: str | None, mark: Mark) -> tuple[WrittenText, ...]:
     if text is None or not text.strip():
         return ()
-    return tuple(Text(part.strip(), mark) for part in _split_arguments(text))
+    return tuple(WrittenText(part.strip(), mark) for part in _split_arguments(text))
 
 
 _USUAL: Final = {
@@ -602,7 +602,9 @@ def _field_type(node: YamlNode) -> str | TypeUse | SwitchUse | None:
         if on is None or not list(keys.items("cases")):
             node.mark.refuse("switch-on and cases go together")
         return SwitchUse(
-            on, tuple((Text(key, child.mark), _case_type(child)) for key, child in keys.items("cases")), node.mark
+            on,
+            tuple((WrittenText(key, child.mark), _case_type(child)) for key, child in keys.items("cases")),
+            node.mark,
         )
     return _case_type(node)
 
@@ -823,14 +825,14 @@ _PARAMETER: Final = re.compile(
 )
 
 
-def _parameter(node: YamlNode) -> Parameter:
+def _parameter(node: YamlNode) -> DeclaredParameter:
     keys = _Keys(node, ("id", "type", "doc", "doc-ref", "enum", "-orig-id"))
     text = keys.text("type", "bytes").strip()
     if not _PARAMETER.fullmatch(text):
         node.mark.refuse(f"{shown(text)} is not the type of a parameter")
     enum_node = keys.node("enum")
     enum = None if enum_node is None else _type_use(enum_node.word, enum_node.mark).name
-    return Parameter(keys.identifier("id"), text, node.mark, enum, keys.text("doc").strip())
+    return DeclaredParameter(keys.identifier("id"), text, node.mark, enum, keys.text("doc").strip())
 
 
 def _endian(node: YamlNode | None) -> str | EndianSwitch | None:
@@ -840,7 +842,7 @@ def _endian(node: YamlNode | None) -> str | EndianSwitch | None:
         return _order(node, "endian")
     keys = _Keys(node, ("switch-on", "cases"))
     on = keys.expression("switch-on")
-    cases = tuple((Text(key, child.mark), child) for key, child in keys.items("cases"))
+    cases = tuple((WrittenText(key, child.mark), child) for key, child in keys.items("cases"))
     if on is None or not cases:
         node.mark.refuse("switch-on and cases go together")
     return EndianSwitch(on, tuple((text, _order(child, "endian") == "le") for text, child in cases))

@@ -24,14 +24,14 @@ from kformat.language.declaration import (
     FAILED_ENUMS,
     FAILED_TYPES,
     Declaration,
+    DeclaredParameter,
     EnumDeclaration,
     FieldDeclaration,
     Meta,
-    Parameter,
     SwitchUse,
-    Text,
     TypeDeclaration,
     TypeUse,
+    WrittenText,
     closure,
     has_own_keys,
     type_hint,
@@ -85,7 +85,7 @@ class Scope:
     outer: Scope | None
     program: TypeProgram
     children: dict[str, Scope] = field(default_factory=dict)
-    holders: list[tuple[Scope, Text | None]] = field(default_factory=list)
+    holders: list[tuple[Scope, WrittenText | None]] = field(default_factory=list)
     """The types that hold this one, with the expression of ``parent`` where there is one."""
 
     is_ours: bool = False
@@ -330,10 +330,10 @@ class World:
                 enum = self.enum_named(scope, item.enum)
                 assert enum is not None
                 return EnumType(enum.name)
-            return expression.exact(parsing.parse(item.value.text, Names(self, scope))).type
+            return expression.exact(parsing.parse(item.value.text, DeclaredNames(self, scope))).type
         return self.field(scope, item)
 
-    def parameter(self, scope: Scope, declared: Parameter) -> Type:
+    def parameter(self, scope: Scope, declared: DeclaredParameter) -> Type:
         if declared.enum is not None:
             enum = self.enum_named(scope, declared.enum)
             assert enum is not None
@@ -411,7 +411,7 @@ class World:
                 kind: Type = Structure(holder.name)
                 if text is not None:
                     try:
-                        kind = parsing.parse(text.text, Names(self, holder)).type
+                        kind = parsing.parse(text.text, DeclaredNames(self, holder)).type
                     except ExpressionError:
                         kind = ANY_STRUCTURE
                 kinds.add(kind)
@@ -446,13 +446,13 @@ class World:
     def bits_of_field(self, scope: Scope, item: FieldDeclaration) -> int:
         use, count = item.type, 1
         if item.repeat_expr is not None:
-            node = parsing.parse(item.repeat_expr.text, Names(self, scope))
+            node = parsing.parse(item.repeat_expr.text, DeclaredNames(self, scope))
             count = max(node.value, 0) if node.is_constant and isinstance(node.value, int) else -1
         if item.repeat in (None, "expr") and count >= 0 and not isinstance(use, SwitchUse):
             if item.contents is not None:
                 return count * len(item.contents) * 8
             if item.size is not None:
-                node = parsing.parse(item.size.text, Names(self, scope))
+                node = parsing.parse(item.size.text, DeclaredNames(self, scope))
                 if node.is_constant and isinstance(node.value, int):
                     return count * node.value * 8
             elif isinstance(use, TypeUse) and not item.size_eos and item.terminator is None:
@@ -518,7 +518,7 @@ _ELSEWHERE = {
 
 
 @dataclass
-class Names:
+class DeclaredNames:
     """The names of one expression of a type (`parsing.Names`).
 
     ``read``: the fields that are read by then; None: all. The compiler asks for it once the expression is typed,
@@ -684,7 +684,7 @@ class Names:
         """The field that a path ends in, and the scope that declares it; None where it is no field."""
         scope: Scope | None = self.scope
         for word in path.value[:-1]:
-            kind = None if scope is None else Names(self.world, scope).attribute_type(word)
+            kind = None if scope is None else DeclaredNames(self.world, scope).attribute_type(word)
             scope = self.world.scopes.get(kind.name) if isinstance(kind, Structure) else None
         item = None if scope is None else scope.fields.get(path.value[-1])
         return None if scope is None or item is None else (scope, item)

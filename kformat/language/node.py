@@ -15,7 +15,7 @@ _MISSING: Final = object()
 Made = TypeVar("Made", bound="Node")
 
 
-class _Made(type):
+class _NodeType(type):
     """Makes slots of the annotations of a class."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], kw_only: bool = False) -> type:
@@ -37,7 +37,7 @@ class _Made(type):
 
 
 @dataclass_transform(frozen_default=True)
-class Node(metaclass=_Made):
+class Node(metaclass=_NodeType):
     """The base of these records."""
 
     UNCOMPARED: ClassVar[frozenset[str]] = frozenset()

@@ -35,7 +35,7 @@ from kformat.language.steps import Enum as Enum
 from kformat.language.steps import Field as Field
 from kformat.language.steps import Instance as Instance
 from kformat.language.steps import Parameter as Parameter
-from kformat.language.steps import Process as Process
+from kformat.language.steps import ProcessCall as ProcessCall
 from kformat.language.steps import Program as Program
 from kformat.language.steps import ReadBit as ReadBit
 from kformat.language.steps import ReadBits as ReadBits

@@ -170,7 +170,7 @@ class Trim(Node):
     delimited: bool = False
 
 
-class Process(Node):
+class ProcessCall(Node):
     """A function of bytes: ``zlib``, ``xor`` (one integer or bytes), ``rol``, ``ror`` (one integer), or a name that
     `kformat.register_process` has. Applied after `Trim`, once per field.
     """
@@ -187,7 +187,7 @@ class ReadBytes(Step, kw_only=True):
     size: Expression | None
     encoding: str | None = None
     trim: Trim | None = None
-    process: Process | None = None
+    process: ProcessCall | None = None
 
 
 class ReadLiteral(Step, kw_only=True):
@@ -259,7 +259,7 @@ class Window(Step, kw_only=True):
     steps: tuple[Step, ...]
     magic: Expression | None = None
     trim: Trim | None = None
-    process: Process | None = None
+    process: ProcessCall | None = None
 
 
 class Check(Step, kw_only=True):
@@ -482,7 +482,7 @@ def expressions_in(found: Any) -> Iterator[Expression]:
     elif isinstance(found, tuple):
         for item in found:
             yield from expressions_in(item)
-    elif isinstance(found, Step | Case | Trim | Process):
+    elif isinstance(found, Step | Case | Trim | ProcessCall):
         for part in found.parts:
             yield from expressions_in(getattr(found, part))
 

@@ -49,7 +49,7 @@ class YamlNode:
         return self.text.lower() if isinstance(self.value, bool) else self.value
 
 
-class _Parser(yaml.SafeLoader):
+class _YamlLoader(yaml.SafeLoader):
     """PyYAML's own parser, which takes tabs inside and after plain text."""
 
     def scan_plain_spaces(self, indent: Any, start_mark: Any) -> list[str]:
@@ -63,7 +63,7 @@ class _Parser(yaml.SafeLoader):
         return found or [blanks] * ("\t" in blanks)
 
 
-_PARSERS: tuple[Any, ...] = (yaml.CSafeLoader, _Parser) if yaml.__with_libyaml__ else (_Parser,)
+_PARSERS: tuple[Any, ...] = (yaml.CSafeLoader, _YamlLoader) if yaml.__with_libyaml__ else (_YamlLoader,)
 
 
 def shown(value: object) -> str:

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from kformat.errors import InvalidError, UsageError
-from kformat.kafka.damage.saved_ranges import Range
+from kformat.kafka.damage.saved_ranges import SavedRange
 from kformat.kafka.files.file_kinds import ASIDE_FOLDER, LATER_FOLDER, FileName, parse_file_name
 from kformat.kafka.log.partition import Partition, Segment
 from kformat.salvage.saving import UNPLACED, NewLog, Saved, make_files, save_unplaced, write_file
@@ -149,7 +149,7 @@ def refuse_changed(folder: Path) -> None:
 def change(
     partition: Partition,
     plan: Sequence[NewLog],
-    found: Iterable[tuple[Segment, list[Range]]],
+    found: Iterable[tuple[Segment, list[SavedRange]]],
     report: dict[str, Any],
 ) -> Saved:
     """Put what is saved of a partition in the place of what is there; what fails is taken back. OSError.
@@ -170,7 +170,7 @@ def change(
 def _change(
     partition: Partition,
     plan: Sequence[NewLog],
-    found: Iterable[tuple[Segment, list[Range]]],
+    found: Iterable[tuple[Segment, list[SavedRange]]],
     report: dict[str, Any],
 ) -> Saved:
     folder, aside = partition.folder, partition.folder / ASIDE_FOLDER

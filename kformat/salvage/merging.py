@@ -18,7 +18,7 @@ Rules:
   the end of a copy held nothing more than what is saved from there on if that has exactly their size.
 * The new logs begin where those of the copy begin of which most is saved, also its empty ones.
 
-Memory: a `Range` for each change from one copy to another, and one batch's header of each copy.
+Memory: a `SavedRange` for each change from one copy to another, and one batch's header of each copy.
 """
 
 from __future__ import annotations
@@ -40,7 +40,14 @@ from kformat.kafka.batch.framing import CURRENT_MAGIC, Walk
 from kformat.kafka.batch.framing import last_offset as last_offset_of
 from kformat.kafka.damage.evidence import Content
 from kformat.kafka.damage.missing import Offsets
-from kformat.kafka.damage.saved_ranges import Outcome, PatientSource, Range, last_time_offset, ranges_of, saved_in_order
+from kformat.kafka.damage.saved_ranges import (
+    Outcome,
+    PatientSource,
+    SavedRange,
+    last_time_offset,
+    ranges_of,
+    saved_in_order,
+)
 from kformat.kafka.files.checkpoints import named_end
 from kformat.kafka.files.text_files import EpochEntry
 from kformat.kafka.log.partition import Partition, Segment
@@ -68,7 +75,7 @@ class Copy:
     all bytes are lost."""
 
     partition: Partition
-    segments: list[tuple[Segment, list[Range]]]
+    segments: list[tuple[Segment, list[SavedRange]]]
     unread: list[OSError] = field(default_factory=list)
 
     def as_dict(self) -> dict[str, Any]:
@@ -98,7 +105,7 @@ def read_copy(
         except OSError as error:
             copy.unread.append(named(error, segment.log))
             reason = f"the log cannot be read: {error.strerror or error}"
-            ranges = [Range(0, size_of(segment.log), "lost", reason=reason)]
+            ranges = [SavedRange(0, size_of(segment.log), "lost", reason=reason)]
         copy.segments.append((segment, ranges))
     return copy
 
@@ -171,12 +178,12 @@ def cut_off(copy: Copy) -> Iterator[tuple[int, int]]:
             yield next_offset, following.base_offset - 1
 
 
-def _span(made: Range) -> tuple[int, int]:
+def _span(made: SavedRange) -> tuple[int, int]:
     """First and end (exclusive) of the offsets of what is saved."""
     return made.first_offset or 0, (made.last_offset or 0) + 1
 
 
-class _Entry(NamedTuple):
+class _BatchOfCopy(NamedTuple):
     """A batch of a copy. Those that are the same have one `key_of`; they sort by last offset."""
 
     last: int
@@ -189,7 +196,7 @@ class _Entry(NamedTuple):
     has_horizon: bool
     segment: int
     position: int
-    range: Range
+    range: SavedRange
 
     def key_of(self) -> tuple[int, int, int]:
         """Equal of batches that are the same."""
@@ -206,10 +213,10 @@ class _Entry(NamedTuple):
         return self.range.found is None
 
 
-class _Batch(NamedTuple):
+class _CopiedBatch(NamedTuple):
     """A batch, and the copies that have it."""
 
-    entries: list[_Entry]
+    entries: list[_BatchOfCopy]
     epoch: int
 
     @property
@@ -221,7 +228,7 @@ class _Batch(NamedTuple):
         return self.entries[0].last
 
 
-def _entries(copy: Copy, number: int) -> Iterator[_Entry]:
+def _entries(copy: Copy, number: int) -> Iterator[_BatchOfCopy]:
     """The batches of a copy that can be saved, in order."""
     for segment_number, (segment, ranges) in enumerate(copy.segments):
         saved = saved_in_order(ranges)
@@ -248,11 +255,13 @@ def _entries(copy: Copy, number: int) -> Iterator[_Entry]:
                     yield entry._replace(records_count=made.records_count)
 
 
-def _entry(header: bytes, size: int, copy: int, segment: int, position: int, made: Range, first: int | None) -> _Entry:
+def _entry(
+    header: bytes, size: int, copy: int, segment: int, position: int, made: SavedRange, first: int | None
+) -> _BatchOfCopy:
     """The batch of a header; ``first`` is the first offset of an old wrapper, whose header has the last alone."""
     last, base = last_offset_of(header), _BASE_OFFSET(header, 0)
     attributes, count = _ATTRIBUTES(header, 0), _RECORDS_COUNT(header, 0)
-    return _Entry(
+    return _BatchOfCopy(
         last=last,
         size=size,
         crc=_CRC(header, 0),
@@ -267,18 +276,18 @@ def _entry(header: bytes, size: int, copy: int, segment: int, position: int, mad
     )
 
 
-def _batches(copies: Sequence[Copy]) -> Iterator[_Batch]:
+def _batches(copies: Sequence[Copy]) -> Iterator[_CopiedBatch]:
     """The batches of all copies, by last offset."""
     entries = heapq.merge(*(_entries(copy, number) for number, copy in enumerate(copies)))
     before = _NO_EPOCH
-    for _, same in groupby(entries, _Entry.key_of):
+    for _, same in groupby(entries, _BatchOfCopy.key_of):
         found = list(same)
         counts = Counter(entry.epoch for entry in found)
         most = max(counts.values())
         claimed = sorted(epoch for epoch, count in counts.items() if count == most)
         epoch = next((one for one in claimed if one >= before), claimed[-1])
         before = max(before, epoch)
-        yield _Batch(found, epoch)
+        yield _CopiedBatch(found, epoch)
 
 
 class _Epochs:
@@ -296,7 +305,7 @@ class _Epochs:
         self.ahead = sorted(((*starts[epoch], epoch) for epoch in counting), reverse=True)
         self.begun = (0, 0, _NO_EPOCH)
 
-    def later_than(self, batch: _Batch) -> tuple[int, int, int] | None:
+    def later_than(self, batch: _CopiedBatch) -> tuple[int, int, int] | None:
         """The start of a later epoch at or before a batch's end, the copy that has it, and its number.
 
         To be asked for batches by their last offset.
@@ -321,7 +330,7 @@ def merge_copies(copies: Sequence[Copy]) -> tuple[list[NewLog], list[Offsets]]:
     epochs = _Epochs(copies)
     merged = _Merged(copies)
     for _, one_end in groupby(_batches(copies), lambda batch: batch.last):
-        candidates = list[_Batch]()
+        candidates = list[_CopiedBatch]()
         for batch in one_end:
             later = epochs.later_than(batch)
             if later is not None:
@@ -339,14 +348,14 @@ def merge_copies(copies: Sequence[Copy]) -> tuple[list[NewLog], list[Offsets]]:
     return merged.end()
 
 
-def _preference(batch: _Batch) -> tuple[Any, ...]:
+def _preference(batch: _CopiedBatch) -> tuple[Any, ...]:
     """Sorts first what is taken of batches with one last offset."""
     first, is_doubtful = batch.entries[0], all(entry.range.is_unanchored for entry in batch.entries)
     records = max(entry.records_count for entry in batch.entries)
     return is_doubtful, -batch.epoch, -records, first.has_horizon, -len(batch.entries), first.copy
 
 
-def _why_left(batch: _Batch, taken: _Batch, copies: Sequence[Copy]) -> tuple[Outcome, str]:
+def _why_left(batch: _CopiedBatch, taken: _CopiedBatch, copies: Sequence[Copy]) -> tuple[Outcome, str]:
     one, other = batch.entries[0], taken.entries[0]
     where = _path(copies[other.copy])
     if one.records_count < other.records_count:
@@ -375,9 +384,9 @@ class _Merged:
             one.base_offset for one, ranges in best.segments if all(made.outcome == "room" for made in ranges)
         }
         self.missing = _Missing(copies)
-        self.made: dict[tuple[int, int], list[Range]] = {}
+        self.made: dict[tuple[int, int], list[SavedRange]] = {}
 
-    def take(self, batch: _Batch) -> None:
+    def take(self, batch: _CopiedBatch) -> None:
         """Save a batch, from the copy of which the one before it is, if that will do as well as another."""
         entry = min(
             batch.entries,
@@ -395,7 +404,7 @@ class _Merged:
         self.missing.take(batch.first, batch.last, entry.size)
         self.next_offset = batch.last + 1
 
-    def leave(self, batch: _Batch, outcome: Outcome, reason: str) -> None:
+    def leave(self, batch: _CopiedBatch, outcome: Outcome, reason: str) -> None:
         """Do not save a batch."""
         for entry in batch.entries:
             self._note(entry, outcome, reason)
@@ -414,7 +423,7 @@ class _Merged:
                 ranges[:] = sorted([*others, *self.made.get((number, segment), ())], key=lambda made: made.position)
         return self.logs, self.missing.found()
 
-    def _log(self, entry: _Entry) -> NewLog:
+    def _log(self, entry: _BatchOfCopy) -> NewLog:
         """The log that a batch belongs into."""
         base = None
         while self.bases and self.bases[-1] <= entry.first:
@@ -438,7 +447,7 @@ class _Merged:
         if base in self.empty and base >= self.next_offset:
             self.logs.append(NewLog(base, []))
 
-    def _note(self, entry: _Entry, outcome: Outcome, reason: str) -> Range:
+    def _note(self, entry: _BatchOfCopy, outcome: Outcome, reason: str) -> SavedRange:
         """Say what becomes of a batch: one range with the batch before it where both have the same outcome."""
         ranges = self.made.setdefault((entry.copy, entry.segment), [])
         end = entry.position + entry.size
@@ -455,12 +464,12 @@ class _Merged:
             last.records_count += entry.records_count
             return last
         source = entry.range
-        made = Range(entry.position, end, outcome, source.content, source.offsets, entry.first, entry.last)
+        made = SavedRange(entry.position, end, outcome, source.content, source.offsets, entry.first, entry.last)
         made.batches_count, made.records_count, made.reason, made.found = 1, entry.records_count, reason, source.found
         ranges.append(made)
         return made
 
-    def is_next(self, made: Range) -> bool:
+    def is_next(self, made: SavedRange) -> bool:
         """Whether a range is the last one that was saved, so that another batch may follow in it."""
         return bool(self.logs) and bool(self.logs[-1].pieces) and self.logs[-1].pieces[-1][1] is made
 
@@ -525,7 +534,7 @@ def _lost(copy: Copy) -> Iterator[tuple[int, int]]:
         yield first, last + 1
 
 
-def _lost_tail(copy: Copy) -> Range | None:
+def _lost_tail(copy: Copy) -> SavedRange | None:
     """The bytes that are lost at the end of a copy's last log."""
     found = [made for _, ranges in copy.segments[-1:] for made in ranges if made.outcome != "room"]
     return found[-1] if found and found[-1].outcome == "lost" else None

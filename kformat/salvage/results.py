@@ -15,7 +15,7 @@ import numpy as np
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.batch.batches import read_batch_headers
 from kformat.kafka.damage.missing import Int64Array, Offsets, gaps_between, missing_text, needs_all_records
-from kformat.kafka.damage.saved_ranges import Range, divided, missing_of, saved_in_order
+from kformat.kafka.damage.saved_ranges import SavedRange, divided, missing_of, saved_in_order
 from kformat.kafka.files.file_kinds import parse_folder_name
 from kformat.kafka.files.text_files import TopicOffset
 from kformat.kafka.log.partition import Partition, Segment, open_partition, partition_paths
@@ -95,7 +95,7 @@ class PartitionReport:
         return found
 
     @property
-    def segments(self) -> list[tuple[Segment, list[Range]]]:
+    def segments(self) -> list[tuple[Segment, list[SavedRange]]]:
         """The logs of all copies, each with its ranges."""
         return [found for copy in self.copies for found in copy.segments]
 
@@ -110,7 +110,7 @@ class PartitionReport:
         return bool(self.unread) and len(self.unread) == len(self.segments)
 
     @property
-    def ranges(self) -> list[Range]:
+    def ranges(self) -> list[SavedRange]:
         """Of all segments."""
         return [made for _, ranges in self.segments for made in ranges]
 
@@ -228,7 +228,7 @@ class Report:
         }
 
 
-def _offsets_of(path: Path, made: Range) -> tuple[Int64Array, Int64Array]:
+def _offsets_of(path: Path, made: SavedRange) -> tuple[Int64Array, Int64Array]:
     """The first and the last offset of each batch in a range that is saved, as restored."""
     if made.batches_count == 1 or made.found is not None:
         return np.asarray([made.first_offset or 0]), np.asarray([made.last_offset or 0])

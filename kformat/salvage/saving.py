@@ -31,8 +31,8 @@ from kformat.kafka.batch.batches import iter_batches
 from kformat.kafka.batch.framing import CURRENT_MAGIC
 from kformat.kafka.batch.records import Batch
 from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
-from kformat.kafka.damage.evidence import Content, Found, find_batches
-from kformat.kafka.damage.saved_ranges import PatientSource, Range, records_of
+from kformat.kafka.damage.evidence import Content, FoundBatch, find_batches
+from kformat.kafka.damage.saved_ranges import PatientSource, SavedRange, records_of
 from kformat.kafka.files.checkpoints import EPOCHS_FILE
 from kformat.kafka.files.file_kinds import LOG_ID_FILE, file_name, parse_file_name
 from kformat.kafka.files.text_files import EpochEntry, LeaderEpochs, build_leader_epochs, read_sidecar
@@ -73,7 +73,7 @@ class NewLog(NamedTuple):
     """A log to be written: its base offset, and in order what it holds, each a range of a log that is read."""
 
     base_offset: int
-    pieces: list[tuple[Path, Range]]
+    pieces: list[tuple[Path, SavedRange]]
 
 
 def check_space(root: Path, wanted_bytes: int) -> None:
@@ -130,7 +130,7 @@ def keep_files(partition: Partition, folder: Path) -> None:
     sync_folder(folder)
 
 
-def save_unplaced(plan: Iterable[tuple[Segment, list[Range]]], folder: Path) -> None:
+def save_unplaced(plan: Iterable[tuple[Segment, list[SavedRange]]], folder: Path) -> None:
     """Write each unplaced batch of a copy into a file of its own in a folder. Its name says where it was."""
     for segment, ranges in plan:
         for made in ranges:
@@ -182,7 +182,7 @@ def _log(folder: Path, plan: NewLog, empty: Path | None) -> Path:
     return path
 
 
-def _pieces(made: Range, source: PatientSource) -> Iterator[bytes]:
+def _pieces(made: SavedRange, source: PatientSource) -> Iterator[bytes]:
     """The bytes of a range, as they are saved."""
     if made.found is None:
         for position in range(made.position, made.end_position, _COPIED_BYTES):
@@ -193,7 +193,7 @@ def _pieces(made: Range, source: PatientSource) -> Iterator[bytes]:
         yield made.found.raw(source)
 
 
-def _rebuilt(made: Range, source: PatientSource) -> bytes:
+def _rebuilt(made: SavedRange, source: PatientSource) -> bytes:
     """A batch of the records that can be read of a guessed one, where they were."""
     assert made.found is not None
     batch = made.found.batch(source)
@@ -226,7 +226,7 @@ def write_file(path: Path, data: bytes) -> None:
 
 def _write_sidecars(copies: Sequence[Partition], folder: Path, logs: Iterable[tuple[int, Path]], saved: Saved) -> None:
     """Producer snapshots, transaction indexes and leader epochs of new logs; and where the log ends."""
-    state, runs = ProducerState(expiration_ms=MAX_INT64), list[_Run]()
+    state, runs = ProducerState(expiration_ms=MAX_INT64), list[_EpochRun]()
     for number, (base_offset, log) in enumerate(logs):
         saved.next_offset = max(saved.next_offset, base_offset)
         if number:
@@ -241,7 +241,7 @@ def _write_sidecars(copies: Sequence[Partition], folder: Path, logs: Iterable[tu
                 if runs and runs[-1].epoch == epoch:
                     runs[-1] = runs[-1]._replace(last=batch.base_offset)
                 else:
-                    runs.append(_Run(epoch, batch.base_offset, batch.base_offset))
+                    runs.append(_EpochRun(epoch, batch.base_offset, batch.base_offset))
             produced = batch_of(batch)
             if produced is not None:
                 try:
@@ -259,7 +259,7 @@ def _write_sidecars(copies: Sequence[Partition], folder: Path, logs: Iterable[tu
             saved.open_transactions.append((entry.producer_id, entry.current_txn_first_offset))
 
 
-class _Run(NamedTuple):
+class _EpochRun(NamedTuple):
     """Batches of one leader epoch, in order: base offsets of the first and of the last."""
 
     epoch: int
@@ -267,7 +267,7 @@ class _Run(NamedTuple):
     last: int
 
 
-def _epochs(copies: Sequence[Partition], runs: Sequence[_Run], next_offset: int) -> list[EpochEntry]:
+def _epochs(copies: Sequence[Partition], runs: Sequence[_EpochRun], next_offset: int) -> list[EpochEntry]:
     """The leader epochs of a log: those that a copy's file says, if its batches do not contradict it: it also knows of
     epochs whose batches compaction has removed, or that are lost. Else those of the batches."""
     for copy in copies:
@@ -329,7 +329,7 @@ def _copy(copies: Sequence[Partition], folder: Path, saved: Saved) -> None:
             continue
         try:
             with ByteSource(path) as source:
-                is_sound = all(isinstance(one, Found) for one in find_batches(source, weakest=Content.PROVED))
+                is_sound = all(isinstance(one, FoundBatch) for one in find_batches(source, weakest=Content.PROVED))
                 data = source.read_at(0, source.size)
         except OSError as error:
             saved.remarks.append(f"{path.name} is lost: {error}")

@@ -47,14 +47,14 @@ unpacked(__loader__, {digest!r})
 """
 
 
-class Built(NamedTuple):
+class Archive(NamedTuple):
     """An archive: the packages in it with their versions, and its size in bytes."""
 
     packages: dict[str, str]
     size_bytes: int
 
 
-def build(out: str | os.PathLike[str], *, without: Collection[str] = ()) -> Built:
+def build(out: str | os.PathLike[str], *, without: Collection[str] = ()) -> Archive:
     """Write the archive (``.zip``), whatever was there.
 
     Args:
@@ -85,7 +85,7 @@ def build(out: str | os.PathLike[str], *, without: Collection[str] = ()) -> Buil
             ):
                 archive.writestr(zipfile.ZipInfo(name), data)  # with no time of now
         size_bytes = stream.tell()
-    return Built({name: importlib.metadata.version(name) for name in sorted(packages)}, size_bytes)
+    return Archive({name: importlib.metadata.version(name) for name in sorted(packages)}, size_bytes)
 
 
 def give(spark: SparkSession, archive: str | os.PathLike[str]) -> None:
@@ -168,4 +168,4 @@ def _plain_entry(entry: tarfile.TarInfo) -> tarfile.TarInfo:
     return entry
 
 
-__all__ = ["Built", "build", "give"]
+__all__ = ["Archive", "build", "give"]

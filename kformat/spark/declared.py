@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from kformat.columns.filling import schema_of
 from kformat.columns.plan import Plan, plan_of
 from kformat.columns.rows import find
-from kformat.columns.scanning import ON_CORRUPT, Part, batches_of, can_split
+from kformat.columns.scanning import ON_CORRUPT, FilePart, batches_of, can_split
 from kformat.errors import UsageError
 from kformat.spark.options import DEFAULT_SPLIT_BYTES, Given, check_known, files_of
 from kformat.spark.plan import packed
@@ -38,7 +38,7 @@ _OPTIONS: Final = ("path", "paths", "columns", "onCorrupt", "checkCrcs", "splitB
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredRead:
     """What a user asked for: files, and how their rows become columns; can be pickled."""
 
     paths: tuple[str, ...]
@@ -48,11 +48,11 @@ class Declared:
     min_partitions: int | None
 
 
-class Piece(NamedTuple):
+class RowsPiece(NamedTuple):
     """A file, or the part of it with rows that begin in so many bytes."""
 
     path: str
-    part: Part | None
+    part: FilePart | None
     size_bytes: int
 
 
@@ -67,7 +67,7 @@ def is_declared(options: Mapping[str, str]) -> bool:
     return False
 
 
-def parse_declared(options: Mapping[str, str]) -> Declared:
+def parse_declared(options: Mapping[str, str]) -> DeclaredRead:
     """Read the options of ``spark.read`` with a declaration.
 
     ``declaration``, ``row``, ``columns`` (separated by commas), ``enums``, ``trailing``, ``onCorrupt``, ``checkCrcs``:
@@ -89,7 +89,7 @@ def parse_declared(options: Mapping[str, str]) -> Declared:
         "checksums": given.is_set("checkCrcs", "true"),
         "trailing": given.word("trailing", ("error", "keep"), "error"),
     }
-    return Declared(paths, plan, how, given.size("splitBytes") or DEFAULT_SPLIT_BYTES, given.count("minPartitions"))
+    return DeclaredRead(paths, plan, how, given.size("splitBytes") or DEFAULT_SPLIT_BYTES, given.count("minPartitions"))
 
 
 # --- types ------------------------------------------------------------------------------------------------------------
@@ -135,37 +135,37 @@ def choose(plan: Plan, wanted: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 # --- tasks ------------------------------------------------------------------------------------------------------------
 
 
-def tasks_of(asked: Declared) -> list[tuple[Piece, ...]]:
+def tasks_of(asked: DeclaredRead) -> list[tuple[RowsPiece, ...]]:
     """What each of Spark's partitions reads, in order."""
     pieces = pieces_of(asked)
     return list(packed(pieces, _most(asked, sum(piece.size_bytes for piece in pieces))))
 
 
-def _most(asked: Declared, total: int) -> int:
+def _most(asked: DeclaredRead, total: int) -> int:
     if asked.min_partitions is None:
         return asked.split_bytes
     return min(asked.split_bytes, max(1, -(-total // asked.min_partitions)))
 
 
-def pieces_of(asked: Declared) -> list[Piece]:
+def pieces_of(asked: DeclaredRead) -> list[RowsPiece]:
     """The files, split where they can be, in order; raises OSError for a file that is not there."""
     sizes = [status(path).st_size for path in asked.paths]
     most = _most(asked, sum(sizes))
-    found = list[Piece]()
+    found = list[RowsPiece]()
     splits = can_split(asked.plan)
     for path, size in zip(asked.paths, sizes, strict=True):
         count = -(-size // most) if splits else 1
         if count <= 1:
-            found.append(Piece(path, None, size))
+            found.append(RowsPiece(path, None, size))
             continue
         edges = [size * number // count for number in range(count)]
         for start, end in zip(edges, [*edges[1:], None], strict=True):
-            found.append(Piece(path, Part(start, end), (size if end is None else end) - start))
+            found.append(RowsPiece(path, FilePart(start, end), (size if end is None else end) - start))
     return found
 
 
 def rows(
-    piece: Piece, schema: pa.Schema, asked: Declared, on_skipped: Callable[[Any], object] | None = None
+    piece: RowsPiece, schema: pa.Schema, asked: DeclaredRead, on_skipped: Callable[[Any], object] | None = None
 ) -> Iterator[pa.RecordBatch]:
     """The rows of a piece as Arrow record batches of a schema, as `arrow_schema` makes it; ``on_skipped`` as for
     `kformat.scan`.
@@ -178,7 +178,7 @@ def rows(
         yield as_spark(batch, schema)
 
 
-def name_of(piece: Piece) -> str:
+def name_of(piece: RowsPiece) -> str:
     """A name for a file with the rows of a piece, without an ending: the file's own, and where the part begins."""
     name = os.path.basename(piece.path)
     return name if piece.part is None else f"{name}-{piece.part.start:020}"

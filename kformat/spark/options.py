@@ -24,7 +24,7 @@ from kformat.kafka.columns.declared import JSON, Layouts, layouts_of
 from kformat.kafka.damage.corrupt import ON_CORRUPT
 from kformat.kafka.producers.transactions import ISOLATION_LEVELS
 from kformat.language.program import load_type
-from kformat.spark.tables import PLAIN, TABLES, Layout, columns_of, named, nearest, types_of
+from kformat.spark.tables import PLAIN, TABLES, ValueFormats, columns_of, named, nearest, types_of
 from kformat.storage.address import absolute, is_address, place
 from kformat.times import parse_milliseconds
 
@@ -91,7 +91,7 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SplitReading:
     """How the bytes of splits become rows: a task needs to know it, the planner does not."""
 
     rows: str = "records"
@@ -99,7 +99,7 @@ class Reading:
     on_corrupt: str = "error"
     include_control: bool = False
     fail_on_data_loss: bool = True
-    layout: Layout = PLAIN
+    layout: ValueFormats = PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Request:
 
     paths: tuple[str, ...]
     columns: tuple[str, ...]
-    reading: Reading = field(default_factory=Reading)
+    reading: SplitReading = field(default_factory=SplitReading)
     topics: tuple[str, ...] | None = None
     pattern: str | None = None
     assigned: frozenset[Key] | None = None
@@ -147,7 +147,7 @@ class Table(NamedTuple):
     paths: tuple[str, ...]
     rows: str
     columns: tuple[str, ...]
-    layout: Layout
+    layout: ValueFormats
 
     @property
     def types(self) -> dict[str, str]:
@@ -161,7 +161,7 @@ def parse_table(options: Mapping[str, str]) -> Table:
     paths = tuple(_paths(given))
     check_known(options, given, (*OPTIONS, *_LIMITS))
     rows = given.word("rows", tuple(TABLES), "records")
-    layout = Layout(*(_layouts(given, name, rows) for name in ("valueAs", "keyAs")))
+    layout = ValueFormats(*(_layouts(given, name, rows) for name in ("valueAs", "keyAs")))
     columns = columns_of(
         rows,
         with_headers=given.is_set("includeHeaders"),
@@ -234,7 +234,7 @@ def parse_options(options: Mapping[str, str], *, is_stream: bool = False) -> Req
     return Request(
         paths=paths,
         columns=columns,
-        reading=Reading(
+        reading=SplitReading(
             rows=rows,
             check_crcs=given.is_set("checkCrcs", "true"),
             on_corrupt=given.word("onCorrupt", ON_CORRUPT, "error"),

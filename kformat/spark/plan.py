@@ -116,7 +116,7 @@ _HOLDS: Final = {
 }
 
 
-class Range(NamedTuple):
+class OffsetRange(NamedTuple):
     """Offsets, the second exclusive, and the oldest timestamp in ms."""
 
     start: int = _MIN
@@ -291,7 +291,7 @@ def _may_hold(partition: Partition, conditions: Iterable[Condition]) -> bool:
 # From where to where
 
 
-def _range(partition: Partition, request: Request, conditions: Iterable[Condition]) -> Range:
+def _range(partition: Partition, request: Request, conditions: Iterable[Condition]) -> OffsetRange:
     start, end, since = start_of(partition, request), _end(partition, request), None
     for column, operator, value in conditions if request.reading.rows == "records" else ():
         if column == "offset":
@@ -302,7 +302,7 @@ def _range(partition: Partition, request: Request, conditions: Iterable[Conditio
         elif column == "timestamp" and operator in ("<", "<=") and request.is_ordered_by_time and value >= 0:
             found = _record_from(partition, request, value + (operator == "<="))
             end = end if found is None else min(end, found)
-    return Range(start, end, since)
+    return OffsetRange(start, end, since)
 
 
 def _offsets_of(operator: str, value: Any) -> tuple[int, int]:
@@ -434,7 +434,7 @@ def lost(request: Request, found: str | RecordsDeletedError) -> None:
 # Segments, and parts of them
 
 
-def splits_of(partition: Partition, request: Request, wanted: Range) -> Iterator[tuple[Split, Index]]:
+def splits_of(partition: Partition, request: Request, wanted: OffsetRange) -> Iterator[tuple[Split, Index]]:
     """One for each segment that has any of the offsets, as far as its indexes tell."""
     start, end, since = wanted
     aborted = None

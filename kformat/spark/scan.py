@@ -29,13 +29,13 @@ from kformat.kafka.batch.batches import BatchHeaders, is_room, iter_batch_header
 from kformat.kafka.batch.compression import codec_name
 from kformat.kafka.columns.arrow import Converter, allocate, header_lists, number_array, repeated_text
 from kformat.kafka.columns.chunks import LARGE_CHUNK_BYTES, Chunk, Wanted, read_chunks
-from kformat.kafka.columns.declared import Declared
-from kformat.kafka.damage.corrupt import Damaged, passing_over
+from kformat.kafka.columns.declared import DeclaredColumns
+from kformat.kafka.damage.corrupt import DamagedLog, passing_over
 from kformat.kafka.log.partition import Segment, open_partition
 from kformat.kafka.log.segment_summary import segment_row
-from kformat.spark.options import Reading
+from kformat.spark.options import SplitReading
 from kformat.spark.plan import LOG, Split
-from kformat.spark.tables import METADATA, PLAIN, TABLES, Layout, as_spark, spark_type
+from kformat.spark.tables import METADATA, PLAIN, TABLES, ValueFormats, as_spark, spark_type
 from kformat.storage.address import absolute, base_name, folder_of, status
 from kformat.storage.byte_source import ByteSource
 
@@ -99,7 +99,7 @@ def _arrow_types() -> Mapping[str, pa.DataType]:
     }
 
 
-def arrow_schema(rows: str, columns: Iterable[str], layout: Layout = PLAIN) -> pa.Schema:
+def arrow_schema(rows: str, columns: Iterable[str], layout: ValueFormats = PLAIN) -> pa.Schema:
     """The Arrow schema of some columns of ``TABLES[rows]``, or of declared values: the one that Spark 4.2 and later
     insist on.
     """
@@ -116,7 +116,7 @@ def _schema(rows: str, names: Iterable[str], own: Mapping[str, Any], as_spark: C
     )
 
 
-def scan(split: Split, columns: Sequence[str], reading: Reading) -> Iterator[pa.RecordBatch]:
+def scan(split: Split, columns: Sequence[str], reading: SplitReading) -> Iterator[pa.RecordBatch]:
     """The rows of one split as Arrow record batches of the schema that `arrow_schema` gives for it.
 
     Raises (while iterating):
@@ -136,7 +136,7 @@ def scan(split: Split, columns: Sequence[str], reading: Reading) -> Iterator[pa.
                 read = tuple(columns) if declared is None else declared.base
                 chunks = _chunks(source, split, read, reading)
                 if declared is None:
-                    yield from _Records(schema, split.topic, split.partition, split).batches(chunks)
+                    yield from _SplitRecords(schema, split.topic, split.partition, split).batches(chunks)
                 else:
                     yield from _with_declared(schema, split, declared, chunks)
             else:
@@ -152,7 +152,7 @@ def scan(split: Split, columns: Sequence[str], reading: Reading) -> Iterator[pa.
 # Records
 
 
-def _chunks(source: ByteSource, split: Split, columns: Sequence[str], reading: Reading) -> Iterator[Chunk]:
+def _chunks(source: ByteSource, split: Split, columns: Sequence[str], reading: SplitReading) -> Iterator[Chunk]:
     wanted = Wanted(
         columns=tuple(dict.fromkeys(name for column in columns for name in _READ.get(column, (column,)))),
         start_offset=split.start_offset,
@@ -173,16 +173,16 @@ def _behind_damage(
     read: Callable[[ByteSource, int, int], Generator[Item, None, bool]],
     source: ByteSource,
     split: Split,
-    reading: Reading,
+    reading: SplitReading,
 ) -> Iterator[Item]:
     """What is read of a split, also after damage where that is to be passed over."""
-    damaged = Damaged(source, partial(_segments, split), split.end)
+    damaged = DamagedLog(source, partial(_segments, split), split.end)
     passed = passing_over(reading.on_corrupt, log=LOG)
     yield from damaged.read(read, split.start, passed, is_open=split.is_last)
 
 
 @dataclass(frozen=True, slots=True)
-class _Records(Converter):
+class _SplitRecords(Converter):
     """Makes Spark's record batches of the chunks of a split."""
 
     split: Split
@@ -204,11 +204,11 @@ class _Records(Converter):
 
 
 def _with_declared(
-    schema: pa.Schema, split: Split, declared: Declared, chunks: Iterable[Chunk]
+    schema: pa.Schema, split: Split, declared: DeclaredColumns, chunks: Iterable[Chunk]
 ) -> Iterator[pa.RecordBatch]:
     """Records with columns of declared values; how many do not parse is logged."""
     own = _schema("records", schema.names, declared.fields(), lambda kind: kind)
-    for batch in _Records(own, split.topic, split.partition, split, declared=declared).batches(chunks):
+    for batch in _SplitRecords(own, split.topic, split.partition, split, declared=declared).batches(chunks):
         yield as_spark(batch, schema)
     for line in declared.remarks():
         LOG.warning("%s: %s", split.log, line)
@@ -251,7 +251,7 @@ def _array(values: Any, kind: pa.DataType, count: int, source: str) -> pa.Array:
     return pa.array(_microseconds(np.asarray(values, dtype=np.int64), source), pa.int64()).cast(kind)
 
 
-def _batch_rows(source: ByteSource, split: Split, reading: Reading) -> Iterator[Columns]:
+def _batch_rows(source: ByteSource, split: Split, reading: SplitReading) -> Iterator[Columns]:
     def read(log: ByteSource, position: int, end: int) -> Generator[Columns, None, bool]:
         for headers in iter_batch_headers(log, position, end, window_bytes=WINDOW_BYTES):
             yield _batch_columns(headers, split)
@@ -283,7 +283,7 @@ def _column(headers: BatchHeaders, name: str, is_flag: bool, rows: Any) -> Any:
     return column != 0 if is_flag else column
 
 
-def _index_rows(source: ByteSource, split: Split, reading: Reading) -> Iterator[Columns]:
+def _index_rows(source: ByteSource, split: Split, reading: SplitReading) -> Iterator[Columns]:
     segment = _segment(split)
     for kind, read in (("offset", segment.offset_entries), ("time", segment.time_entries)):
         try:
@@ -310,7 +310,7 @@ def _index_columns(kind: str, entries: Any, base_offset: int) -> Columns:
     }
 
 
-def _segment_rows(source: ByteSource, split: Split, reading: Reading) -> Iterator[Columns]:
+def _segment_rows(source: ByteSource, split: Split, reading: SplitReading) -> Iterator[Columns]:
     row, problems = segment_row(_segment(split))
     for problem in problems:
         LOG.warning("%s", problem)
@@ -334,7 +334,7 @@ def _segment(split: Split) -> Segment:
     return segment
 
 
-_TABLES: Final[Mapping[str, Callable[[ByteSource, Split, Reading], Iterator[Columns]]]] = {
+_TABLES: Final[Mapping[str, Callable[[ByteSource, Split, SplitReading], Iterator[Columns]]]] = {
     "batches": _batch_rows,
     "segments": _segment_rows,
     "index": _index_rows,

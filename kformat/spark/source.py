@@ -23,7 +23,7 @@ from kformat.kernels.readiness import start_no_process
 from kformat.spark import declared
 from kformat.spark.collecting import forget_what_is_imported
 from kformat.spark.connect import check_version
-from kformat.spark.options import Reading, Request, parse_options, parse_table
+from kformat.spark.options import Request, SplitReading, parse_options, parse_table
 from kformat.spark.plan import LOG, Condition, plan
 from kformat.spark.scan import scan
 from kformat.spark.sink import KformatStreamWriter, KformatWriter
@@ -145,7 +145,7 @@ class KformatReader(DataSourceReader):
         return _rows(partition, self._columns, self._asked.reading)
 
 
-def _rows(partition: InputPartition | None, columns: Sequence[str], reading: Reading) -> Iterator[pa.RecordBatch]:
+def _rows(partition: InputPartition | None, columns: Sequence[str], reading: SplitReading) -> Iterator[pa.RecordBatch]:
     # Where there are no tasks Spark makes a partition of its own: one without a value, before 4.2 none at all.
     if partition is None or partition.value is None:
         return
@@ -158,7 +158,7 @@ def _rows(partition: InputPartition | None, columns: Sequence[str], reading: Rea
 class DeclaredReader(DataSourceReader):
     """The rows of declared files: one Spark partition for each task of `declared.tasks_of`."""
 
-    def __init__(self, asked: declared.Declared, columns: Sequence[str]) -> None:
+    def __init__(self, asked: declared.DeclaredRead, columns: Sequence[str]) -> None:
         self._asked, self._columns = asked, tuple(columns)
 
     def partitions(self) -> Sequence[InputPartition]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kformat.errors import UsageError
-from kformat.kafka.columns.declared import Declared, Layouts, with_layouts
+from kformat.kafka.columns.declared import DeclaredColumns, Layouts, with_layouts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -102,7 +102,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
 """The kinds of rows, and for each its columns in order with their Spark SQL types."""
 
 
-class Layout(NamedTuple):
+class ValueFormats(NamedTuple):
     """Which declared formats the values and keys of records are (options ``valueAs`` and ``keyAs``); pickles."""
 
     value_as: Layouts | None = None
@@ -111,23 +111,23 @@ class Layout(NamedTuple):
     def __bool__(self) -> bool:
         return self.value_as is not None or self.key_as is not None
 
-    def declared(self, columns: Iterable[str]) -> Declared | None:
+    def declared(self, columns: Iterable[str]) -> DeclaredColumns | None:
         """What makes those of some columns that come of layouts; UsageError for one that is not in a value."""
-        return Declared(tuple(columns), self.value_as, self.key_as) if self else None
+        return DeclaredColumns(tuple(columns), self.value_as, self.key_as) if self else None
 
 
-PLAIN: Final = Layout()
+PLAIN: Final = ValueFormats()
 """Bytes."""
 
 
-def columns_of(rows: str, *, with_headers: bool, with_metadata: bool, layout: Layout = PLAIN) -> tuple[str, ...]:
+def columns_of(rows: str, *, with_headers: bool, with_metadata: bool, layout: ValueFormats = PLAIN) -> tuple[str, ...]:
     """Those that a DataFrame has that does not say which it wants."""
     left_out = (set() if with_headers else set(HEADERS)) | (set() if with_metadata else set(METADATA))
     found = tuple(name for name in TABLES[rows] if rows != "records" or name not in left_out)
     return with_layouts(found, layout.value_as, layout.key_as)
 
 
-def types_of(rows: str, columns: Iterable[str], layout: Layout = PLAIN) -> dict[str, str]:
+def types_of(rows: str, columns: Iterable[str], layout: ValueFormats = PLAIN) -> dict[str, str]:
     """The Spark SQL types of some columns that there are, in order."""
     names = tuple(columns)
     declared = layout.declared(names)
@@ -135,7 +135,7 @@ def types_of(rows: str, columns: Iterable[str], layout: Layout = PLAIN) -> dict[
     return {name: own.get(name) or TABLES[rows][name] for name in names}
 
 
-def choose(rows: str, wanted: Iterable[tuple[str, str]], layout: Layout = PLAIN) -> tuple[str, ...]:
+def choose(rows: str, wanted: Iterable[tuple[str, str]], layout: ValueFormats = PLAIN) -> tuple[str, ...]:
     """The columns of a user's own schema: any of the known ones, in any order, whatever the options say.
 
     Args:
@@ -155,7 +155,7 @@ def choose(rows: str, wanted: Iterable[tuple[str, str]], layout: Layout = PLAIN)
     return chosen
 
 
-def named(rows: str, wanted: Iterable[str], where: str, layout: Layout = PLAIN) -> tuple[str, ...]:
+def named(rows: str, wanted: Iterable[str], where: str, layout: ValueFormats = PLAIN) -> tuple[str, ...]:
     """Columns by their names; UsageError, as of `choose`, for what is no column, is named twice, or for none."""
     names = list(wanted)
     declared = layout.declared(names)

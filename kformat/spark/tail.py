@@ -31,7 +31,7 @@ from kformat.spark.options import LATEST, Request
 from kformat.spark.plan import (
     NO_END,
     Index,
-    Range,
+    OffsetRange,
     Split,
     Task,
     check_all_are_told,
@@ -151,7 +151,7 @@ class Tail:
         return found
 
     def _splits(self, partition: Partition, start: int, end: int) -> list[tuple[Split, Index]]:
-        return list(splits_of(partition, self.request, Range(start, end)))
+        return list(splits_of(partition, self.request, OffsetRange(start, end)))
 
     def _end(self, name: str, partition: Partition) -> int:
         """The offset after the last whole batch."""

@@ -172,7 +172,7 @@ def is_dir(path: str | os.PathLike[str]) -> bool:
     return place(path).is_dir() if is_address(path) else os.path.isdir(path)
 
 
-def scan(path: str | os.PathLike[str], *, keep: bool = False) -> list[Found]:
+def scan(path: str | os.PathLike[str], *, keep: bool = False) -> list[ScannedEntry]:
     """The entries of a folder; OSError if it cannot be listed. ``keep``: see `Address.scan`."""
     found = address(path)
     if found is not None:
@@ -181,7 +181,7 @@ def scan(path: str | os.PathLike[str], *, keep: bool = False) -> list[Found]:
         return list(entries)
 
 
-def is_folder(entry: Found) -> bool:
+def is_folder(entry: ScannedEntry) -> bool:
     """Whether an entry is a folder; False if that is unknown."""
     try:
         return entry.is_dir()
@@ -222,7 +222,7 @@ def files_below(path: str | os.PathLike[str]) -> Iterator[str]:
             seen.add(real)
             for entry in scan(folder):
                 if is_folder(entry):
-                    waiting.append(entry.address if isinstance(entry, Entry) else entry.path)
+                    waiting.append(entry.address if isinstance(entry, FolderEntry) else entry.path)
                 else:
                     yield entry.name
 
@@ -268,7 +268,7 @@ class Status:
 _FOLDER: Final = Status(stat.S_IFDIR, 0)
 
 
-class Found(Protocol):
+class ScannedEntry(Protocol):
     """The part of `os.scandir`'s entries that is used here."""
 
     @property
@@ -280,7 +280,7 @@ class Found(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FolderEntry:
     """An entry of a folder behind an address."""
 
     address: Address
@@ -300,7 +300,7 @@ class Entry:
         return self.address.stat()
 
 
-class Reader(Protocol):
+class AddressReader(Protocol):
     """Bytes at a position."""
 
     size: int
@@ -314,7 +314,7 @@ class _Store(Protocol):
 
     def status(self, address: Address) -> Status: ...
     def list(self, address: Address) -> dict[str, Status]: ...
-    def open(self, address: Address) -> Reader: ...
+    def open(self, address: Address) -> AddressReader: ...
 
 
 # Addresses
@@ -342,7 +342,7 @@ class Address(os.PathLike[str]):
         self._behind = "".join(f"::{link}" for link in links[number + 1 :])
         self._store: _Store | None = None
         self._status: Status | None = None
-        self._listed: list[Entry] | None = None
+        self._listed: list[FolderEntry] | None = None
 
     def _at(self, path: str) -> Address:
         other = Address.__new__(Address)
@@ -434,12 +434,12 @@ class Address(os.PathLike[str]):
         except FileNotFoundError:
             return False
 
-    def scan(self, *, keep: bool = False) -> list[Entry]:
+    def scan(self, *, keep: bool = False) -> list[FolderEntry]:
         """The entries of the folder; ``keep`` caches the answer for the next caller. Raises as `stat`."""
         found, self._listed = self._listed, None
         if found is None:
             listed = self.store.list(self)
-            found = [Entry((self / name)._told(listed[name])) for name in sorted(listed)]
+            found = [FolderEntry((self / name)._told(listed[name])) for name in sorted(listed)]
         if keep:
             self._listed = found
         return found
@@ -452,7 +452,7 @@ class Address(os.PathLike[str]):
         """Whether it exists; raises as `stat` if that is unknown."""
         return self.is_file() or self.is_dir()
 
-    def open(self) -> Reader:
+    def open(self) -> AddressReader:
         """Open it for reading; raises as `stat`, and IsADirectoryError."""
         mode = self.stat().st_mode
         if not stat.S_ISREG(mode):
@@ -595,7 +595,7 @@ class _Remote:
                 if info["name"].rstrip("/") != own  # an object that stands for the folder
             }
 
-    def open(self, address: Address) -> Reader:
+    def open(self, address: Address) -> AddressReader:
         fs, path = self._of(address)
 
         def fetch(start: int, end: int) -> bytes:
@@ -638,7 +638,7 @@ def _nanoseconds(moment: Any) -> int | None:
 @dataclass(frozen=True, slots=True)
 class _Member:
     status: Status
-    open: Callable[[_Archive, Address], Reader] | None = None
+    open: Callable[[_Archive, Address], AddressReader] | None = None
 
 
 class _Archive:
@@ -647,7 +647,7 @@ class _Archive:
     ``lock`` serializes all reads through the library's single file object.
     """
 
-    def __init__(self, name: str, reader: Reader) -> None:
+    def __init__(self, name: str, reader: AddressReader) -> None:
         self.name, self.reader, self.lock = name, reader, threading.Lock()
         self.members: dict[str, _Member] = {"": _Member(_FOLDER)}
         self.names: dict[str, set[str]] = {"": set()}
@@ -692,7 +692,7 @@ class _Archive:
         path = _inner(address.path)
         return {name: self.members[f"{path}/{name}" if path else name].status for name in self.names.get(path, ())}
 
-    def open(self, address: Address) -> Reader:
+    def open(self, address: Address) -> AddressReader:
         opener = self._member(address).open
         assert opener is not None, "an address opens regular files only"
         return opener(self, address)
@@ -742,7 +742,7 @@ def _archive(address: Address) -> _Archive:
         return found
 
 
-def _tar(name: str, reader: Reader) -> _Archive:
+def _tar(name: str, reader: AddressReader) -> _Archive:
     begin = reader.read_at(0, _BLOCK_BYTES)
     tool = next((tool for magic, tool in _COMPRESSED.items() if begin.startswith(magic)), None)
     if tool is not None:
@@ -815,7 +815,7 @@ class _TarInfo(tarfile.TarInfo):
         return found
 
 
-def _tar_opener(item: tarfile.TarInfo, name: str) -> Callable[[_Archive, Address], Reader]:
+def _tar_opener(item: tarfile.TarInfo, name: str) -> Callable[[_Archive, Address], AddressReader]:
     """A member is a range of the archive, or several with holes between them."""
     start, size = item.offset_data, item.size
     holed: Any = item.sparse
@@ -833,7 +833,7 @@ def _tar_opener(item: tarfile.TarInfo, name: str) -> Callable[[_Archive, Address
     return lambda archive, address: _Holed(archive, pieces, size)
 
 
-def _zip(name: str, reader: Reader) -> _Archive:
+def _zip(name: str, reader: AddressReader) -> _Archive:
     archive = _Archive(name, reader)
     file = _LimitedFile(name, reader)
     file.allow(_MAX_DIRECTORY_BYTES)
@@ -854,8 +854,8 @@ def _zip(name: str, reader: Reader) -> _Archive:
     return archive
 
 
-def _zip_opener(opened: zipfile.ZipFile, item: zipfile.ZipInfo) -> Callable[[_Archive, Address], Reader]:
-    def open_it(archive: _Archive, address: Address) -> Reader:
+def _zip_opener(opened: zipfile.ZipFile, item: zipfile.ZipInfo) -> Callable[[_Archive, Address], AddressReader]:
+    def open_it(archive: _Archive, address: Address) -> AddressReader:
         with _told(address, damaged=False):
             file = opened.open(item)
             if item.compress_type != zipfile.ZIP_STORED or item.flag_bits & _ENCRYPTED:
@@ -945,10 +945,10 @@ class _Local:
             self.descriptor = -1
 
 
-class _File(io.RawIOBase):
+class _ReaderStream(io.RawIOBase):
     """A reader as a file, for the libraries that read archives."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: AddressReader) -> None:
         self.reader, self.position = reader, 0
 
     def readable(self) -> bool:
@@ -979,8 +979,8 @@ class _LimitedFile(io.BufferedReader):
     what it reads.
     """
 
-    def __init__(self, source: str, reader: Reader) -> None:
-        super().__init__(_File(reader))
+    def __init__(self, source: str, reader: AddressReader) -> None:
+        super().__init__(_ReaderStream(reader))
         self.source, self._size = source, reader.size
         self._room: int | None = None
 

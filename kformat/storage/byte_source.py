@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from kformat.errors import UsageError
-from kformat.storage.address import Reader, address
+from kformat.storage.address import AddressReader, address
 from kformat.storage.checksum import byte_view
 from kformat.storage.plain_file import named, naming
 from kformat.storage.root_lock import refuse_held
@@ -47,7 +47,7 @@ def watching(watch: Watch) -> Iterator[None]:
 class _Watched:
     """A reader whose reads are reported."""
 
-    def __init__(self, reader: Reader, name: str, watch: Watch) -> None:
+    def __init__(self, reader: AddressReader, name: str, watch: Watch) -> None:
         self._reader, self._name, self._watch = reader, name, watch
         self.size = reader.size
 
@@ -141,7 +141,7 @@ class ByteSource:
         self._descriptor: int | None = None
         self._buffer: memoryview | None = None
         self._file: Any = None
-        self._reader: Reader | None = None
+        self._reader: AddressReader | None = None
         self._owned = False
         self.name: str
         self.size: int
@@ -258,7 +258,7 @@ def joined(source: ByteSource, parts: Iterable[tuple[int, int]]) -> ByteSource:
     return _through(source, _Joined(source, parts))
 
 
-def _through(source: ByteSource, reader: Reader) -> ByteSource:
+def _through(source: ByteSource, reader: AddressReader) -> ByteSource:
     """What a reader gives, under the name of a source."""
     found = ByteSource(source)
     found._descriptor, found._buffer, found._file, found._reader = None, None, None, reader

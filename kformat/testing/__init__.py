@@ -38,9 +38,9 @@ _WHERE = {
     "Damaged": "corpus.edits",
     "DrawnFile": "testing.any_format",
     "IndexFiles": "testing.objects",
-    "Log": "testing.objects",
-    "Part": "testing.objects",
-    "Partition": "testing.objects",
+    "DrawnLog": "testing.objects",
+    "LogPart": "testing.objects",
+    "DrawnPartition": "testing.objects",
     "Transaction": "testing.files",
     "log_files": "testing.files",
     "segment_files": "testing.files",
@@ -60,10 +60,10 @@ if TYPE_CHECKING:
     from kformat.testing.files import segment_files as segment_files
     from kformat.testing.files import write_log as write_log
     from kformat.testing.files import write_segment as write_segment
+    from kformat.testing.objects import DrawnLog as DrawnLog
+    from kformat.testing.objects import DrawnPartition as DrawnPartition
     from kformat.testing.objects import IndexFiles as IndexFiles
-    from kformat.testing.objects import Log as Log
-    from kformat.testing.objects import Part as Part
-    from kformat.testing.objects import Partition as Partition
+    from kformat.testing.objects import LogPart as LogPart
     from kformat.testing.strategies import batches as batches
     from kformat.testing.strategies import damage as damage
     from kformat.testing.strategies import damaged as damaged

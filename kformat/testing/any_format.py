@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from kformat.codec.constructs import parse
-from kformat.corpus.any_format import DeclaredCorpus, Search, search
+from kformat.corpus.any_format import DeclaredCorpus, ValueSearch, search
 from kformat.corpus.any_format import declared_corpus as make_corpus
 from kformat.corpus.generating import FLOATS, Generator, Hopeless, Sample
 from kformat.errors import MissingDependencyError
@@ -45,7 +45,7 @@ class DrawnFile:
 class _Drawn:
     """A `Chooser` whose choices hypothesis draws, and shrinks towards the first."""
 
-    def __init__(self, draw: Any, made: Search) -> None:
+    def __init__(self, draw: Any, made: ValueSearch) -> None:
         self._draw, self._made = draw, made
 
     def pick(self, site: tuple[str, ...], options: Sequence[T], labels: Sequence[Any] | None = None) -> T:
@@ -70,7 +70,7 @@ def _bytes(size: int) -> st.SearchStrategy[bytes]:
 
 
 @lru_cache(maxsize=64)
-def _searched(program: TypeProgram) -> Search:
+def _searched(program: TypeProgram) -> ValueSearch:
     return search(program, 0)
 
 
@@ -98,7 +98,7 @@ def files_of(format: Any, *, allow_nan: bool = False) -> st.SearchStrategy[Drawn
     return draw_file()
 
 
-def _is_equal(sample: Sample, made: Search) -> bool:
+def _is_equal(sample: Sample, made: ValueSearch) -> bool:
     """Whether a value is equal to what is read another time: no float in it is NaN."""
     return bool(parse(made.facts.root, sample.data, trailing=sample.trailing) == sample.value)
 

@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from kformat.corpus.folders import Segment, partition, uuid_text
-from kformat.corpus.parts import EPOCH_MS, Content, Part, Producer, batch, end_of_transaction, message, wrapper
+from kformat.corpus.folders import PlannedSegment, partition, uuid_text
+from kformat.corpus.parts import EPOCH_MS, LogPart, PlannedRecord, Producer, batch, end_of_transaction, message, wrapper
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT16, MAX_INT32, MAX_INT64
 from kformat.kafka.batch.compression import CODEC_NAMES, CURRENT_MAGIC
@@ -94,12 +94,12 @@ def segment_files(
     Raises:
         UsageError: what is given is no record, or Kafka could not have written it; says which record and why.
     """
-    writer = _Writer(codec, magic, records_per_batch, append_time, leader_epoch)
+    writer = _SegmentWriter(codec, magic, records_per_batch, append_time, leader_epoch)
     segment = writer.segment(DEFAULT_RECORDS if records is None else records, "records", base_offset)
     return segment_files_of([segment], profile, index_interval_bytes)
 
 
-def segment_files_of(segments: Sequence[Segment], profile: str, index_interval_bytes: int) -> dict[str, bytes]:
+def segment_files_of(segments: Sequence[PlannedSegment], profile: str, index_interval_bytes: int) -> dict[str, bytes]:
     """The logs and their indexes, without the other files of the folder."""
     files = _partition(segments, profile, index_interval_bytes, None, snapshots=False)
     return {name: data for name, data in files.items() if (row := kind_of(name)) is not None and row.rules == "segment"}
@@ -134,8 +134,8 @@ def log_files(
     Raises:
         UsageError: as `segment_files`.
     """
-    writer = _Writer(codec, magic, records_per_batch, append_time, leader_epoch)
-    made: list[Segment] = []
+    writer = _SegmentWriter(codec, magic, records_per_batch, append_time, leader_epoch)
+    made: list[PlannedSegment] = []
     if segments is not None:
         if records is not None or records_per_segment is not None:
             raise UsageError("segments are given: leave out records and records_per_segment")
@@ -201,7 +201,7 @@ def topic_id_of(topic: str) -> bytes:
 
 
 def _partition(
-    segments: Sequence[Segment],
+    segments: Sequence[PlannedSegment],
     profile: str,
     index_interval_bytes: int,
     topic_id: bytes | None,
@@ -242,7 +242,7 @@ def _listed(records: Any, where: str) -> Iterable[Any]:
 
 
 @dataclass
-class _Writer:
+class _SegmentWriter:
     """Turns what is given into batches, one segment after the other; knows where the last one ended."""
 
     codec: str
@@ -265,7 +265,7 @@ class _Writer:
         if not isinstance(self.records_per_batch, int) or self.records_per_batch < 1:
             raise UsageError(f"records_per_batch is {self.records_per_batch!r}; it takes a number from 1 on")
 
-    def segment(self, records: Iterable[Given], where: str, base_offset: int | None, first: int = 0) -> Segment:
+    def segment(self, records: Iterable[Given], where: str, base_offset: int | None, first: int = 0) -> PlannedSegment:
         if base_offset is not None:
             _number(base_offset, "base_offset", 0)
             self.next_offset = max(self.next_offset, base_offset)
@@ -274,10 +274,10 @@ class _Writer:
             base_offset = parts[0].base_offset if parts else self.next_offset
         if parts and parts[-1].last_offset - base_offset > MAX_INT32:
             raise UsageError(f"{where}: offset {parts[-1].last_offset} is too far from the segment's, {base_offset}")
-        return Segment(base_offset, parts)
+        return PlannedSegment(base_offset, parts)
 
-    def _parts(self, records: Iterable[Any], where: str, first: int) -> Iterator[Part]:
-        waiting: list[Content] = []
+    def _parts(self, records: Iterable[Any], where: str, first: int) -> Iterator[LogPart]:
+        waiting: list[PlannedRecord] = []
         for number, item in enumerate(records, first):
             place = f"{where}[{number}]"
             if not isinstance(item, Transaction):
@@ -291,7 +291,7 @@ class _Writer:
             yield from self._transaction(item, place)
         yield from self._batch(waiting)
 
-    def _transaction(self, given: Transaction, place: str) -> Iterator[Part]:
+    def _transaction(self, given: Transaction, place: str) -> Iterator[LogPart]:
         if self.magic != CURRENT_MAGIC:
             raise UsageError(f"{place}: there are no transactions in magic {self.magic}")
         if given.end not in ("commit", "abort", None):
@@ -313,7 +313,7 @@ class _Writer:
             offset, timestamp = self._next()
             yield end_of_transaction(given.end, offset, timestamp, producer, epoch=self.leader_epoch)
 
-    def _batch(self, contents: list[Content]) -> Iterator[Part]:
+    def _batch(self, contents: list[PlannedRecord]) -> Iterator[LogPart]:
         if not contents:
             return
         if self.magic == CURRENT_MAGIC:
@@ -324,7 +324,7 @@ class _Writer:
             for content in contents:
                 yield message(content, self.magic, append_time=self.append_time)
 
-    def _current(self, contents: list[Content], **more: Any) -> Part:
+    def _current(self, contents: list[PlannedRecord], **more: Any) -> LogPart:
         if contents[-1].offset - contents[0].offset > MAX_INT32:
             raise UsageError(f"offsets {contents[0].offset} and {contents[-1].offset} are too far apart for one batch")
         return batch(contents, codec=self.codec, append_time=self.append_time, epoch=self.leader_epoch, **more)
@@ -334,7 +334,7 @@ class _Writer:
         self.next_offset, self.next_timestamp = offset + 1, timestamp + 1
         return offset, timestamp
 
-    def _content(self, given: Any, place: str) -> Content:
+    def _content(self, given: Any, place: str) -> PlannedRecord:
         fields = _fields_of(given, place)
         if unknown := sorted(set(fields) - set(_FIELDS), key=str):
             raise UsageError(f"{place}: a record has no {unknown[0]!r}; it has {', '.join(_FIELDS)}")
@@ -346,7 +346,7 @@ class _Writer:
             raise UsageError(f"{place}: there are no headers in magic {self.magic}")
         key, value = (_bytes(fields.get(name), f"{place}.{name}") for name in ("key", "value"))
         self.next_offset, self.next_timestamp = offset + 1, max(self.next_timestamp, timestamp + 1)
-        return Content(offset, timestamp, key, value, headers)
+        return PlannedRecord(offset, timestamp, key, value, headers)
 
 
 _FORMS: Final[tuple[tuple[type | Any, Callable[[Any], dict[str, Any]]], ...]] = (

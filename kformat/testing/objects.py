@@ -1,7 +1,7 @@
 """The values of the strategies in `kformat.testing`: bytes, and the records that a reader must find in them.
 
-`Part` is one batch, or one entry of magic 0 or 1: ``data``, ``records``, and facts from its header. The others consist
-of parts.
+`LogPart` is one batch, or one entry of magic 0 or 1: ``data``, ``records``, and facts from its header. The others
+consist of parts.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from kformat.corpus.parts import Part as Part
+from kformat.corpus.parts import LogPart as LogPart
 from kformat.kafka.batch.records import Record
 from kformat.kafka.files.file_kinds import file_name
 
 
 @dataclass(frozen=True)
-class Log:
+class DrawnLog:
     """Consecutive batches: the content of a `.log` file.
 
     ``base_offset`` is the segment's, at most the first batch's.
     """
 
     base_offset: int
-    parts: tuple[Part, ...]
+    parts: tuple[LogPart, ...]
 
     @cached_property
     def data(self) -> bytes:
@@ -54,9 +54,9 @@ class Log:
         return committed_records(self.parts)
 
 
-def committed_records(parts: tuple[Part, ...]) -> tuple[Record, ...]:
+def committed_records(parts: tuple[LogPart, ...]) -> tuple[Record, ...]:
     """The records up to the last stable offset whose transactions, if any, were committed."""
-    seen: list[Part] = []
+    seen: list[LogPart] = []
     ends: dict[int, str] = {}  # producer -> how its transaction ends, going backwards
     for part in reversed(parts):
         if part.producer is not None and part.is_transactional:
@@ -82,7 +82,7 @@ class IndexFiles:
     has the bytes by name: `.log`, `.index`, `.timeindex`, and `.txnindex` where a transaction was aborted.
     """
 
-    log: Log
+    log: DrawnLog
     profile: str
     index_interval_bytes: int
     offset_entries: tuple[tuple[int, int], ...]
@@ -116,11 +116,11 @@ class IndexFiles:
 
 
 @dataclass(frozen=True)
-class Partition:
+class DrawnPartition:
     """The folder of one partition, as a broker leaves it after a clean stop: all files by name."""
 
     name: str
-    segments: tuple[Log, ...]
+    segments: tuple[DrawnLog, ...]
     profile: str
     index_interval_bytes: int
     files: Mapping[str, bytes] = field(repr=False)
@@ -131,22 +131,22 @@ class Partition:
         return b"".join(segment.data for segment in self.segments)
 
     @property
-    def _parts(self) -> tuple[Part, ...]:
+    def _parts(self) -> tuple[LogPart, ...]:
         return tuple(part for segment in self.segments for part in segment.parts)
 
     @cached_property
     def records(self) -> tuple[Record, ...]:
-        """As of a `Log`."""
+        """As of a `DrawnLog`."""
         return tuple(record for segment in self.segments for record in segment.records)
 
     @cached_property
     def uncommitted(self) -> tuple[Record, ...]:
-        """As of a `Log`."""
+        """As of a `DrawnLog`."""
         return tuple(record for segment in self.segments for record in segment.uncommitted)
 
     @cached_property
     def committed(self) -> tuple[Record, ...]:
-        """As of a `Log`: transactions may reach over segments."""
+        """As of a `DrawnLog`: transactions may reach over segments."""
         return committed_records(self._parts)
 
     def write(self, root: Path) -> Path:
@@ -162,4 +162,4 @@ def write_files(files: Mapping[str, bytes], folder: Path) -> Path:
     return folder
 
 
-__all__ = ["IndexFiles", "Log", "Part", "Partition", "committed_records", "write_files"]
+__all__ = ["DrawnLog", "DrawnPartition", "IndexFiles", "LogPart", "committed_records", "write_files"]

@@ -16,11 +16,11 @@ from typing import Any, Final, Literal, TypeVar
 
 from kformat.codec.constructs import build
 from kformat.corpus.edits import DAMAGES, Damaged, covered_from, frames, hurt
-from kformat.corpus.folders import Segment, indexed, partition
+from kformat.corpus.folders import PlannedSegment, indexed, partition
 from kformat.corpus.parts import (
     CREATE_TIME,
     EPOCH_MS,
-    Content,
+    PlannedRecord,
     Producer,
     batch,
     control_batch,
@@ -36,7 +36,7 @@ from kformat.kafka.batch.legacy import LEGACY_CODECS
 from kformat.kafka.batch.records import Record, add_sequence
 from kformat.kafka.index.indexing import PROFILES, index_entries
 from kformat.testing.files import segment_files_of, topic_id_of
-from kformat.testing.objects import IndexFiles, Log, Part, Partition
+from kformat.testing.objects import DrawnLog, DrawnPartition, IndexFiles, LogPart
 
 try:
     import hypothesis
@@ -152,11 +152,11 @@ def _rows(
     return st.lists(st.tuples(_GAPS, timestamps, keys, values, named), min_size=1, max_size=max_records)
 
 
-def _contents(rows: list[Any], offset: int) -> list[Content]:
+def _contents(rows: list[Any], offset: int) -> list[PlannedRecord]:
     found = []
     for gap, timestamp, key, value, headers in rows:
         offset += gap
-        found.append(Content(offset, timestamp, key, value, headers))
+        found.append(PlannedRecord(offset, timestamp, key, value, headers))
         offset += 1
     return found
 
@@ -176,7 +176,9 @@ class _Shape:
     horizon: bool = False
     emptied: bool = False
 
-    def at(self, offset: int, *, producer: Producer | None = None, transactional: bool = False, epoch: int = 0) -> Part:
+    def at(
+        self, offset: int, *, producer: Producer | None = None, transactional: bool = False, epoch: int = 0
+    ) -> LogPart:
         contents = _contents(self.rows, offset + self.head)
         made = batch(
             contents,
@@ -217,7 +219,7 @@ def batches(
     values: st.SearchStrategy[bytes | None] = _VALUES,
     headers: st.SearchStrategy[Any] = _HEADERS,
     max_records: int = 8,
-) -> st.SearchStrategy[Part]:
+) -> st.SearchStrategy[LogPart]:
     """Single batches of magic 2.
 
     Args:
@@ -241,14 +243,14 @@ def batches(
     within = _either(transactional)
 
     @st.composite
-    def data(draw: Any) -> Part:
+    def data(draw: Any) -> LogPart:
         is_transactional = draw(within)
         producer = draw(producers) if is_transactional or draw(_SOMETIMES) else None
         shape: _Shape = draw(shapes)
         return shape.at(draw(offsets), producer=producer, transactional=is_transactional, epoch=draw(epochs))
 
     @st.composite
-    def controls(draw: Any) -> Part:
+    def controls(draw: Any) -> LogPart:
         kind, offset, epoch = draw(chosen_kinds), draw(offsets), draw(epochs)
         timestamp = draw(control_times)
         if kind == "leader_change":
@@ -263,7 +265,7 @@ def batches(
     return {None: data() | data() | data() | controls(), True: controls(), False: data()}[control]
 
 
-def _leader_change(offset: int, timestamp: int, epoch: int) -> Part:
+def _leader_change(offset: int, timestamp: int, epoch: int) -> LogPart:
     tags: dict[str, Any] = {"fields": []}
     voters: list[Any] = [{"voter_id": 1, "voter_directory_id": None, "tags": tags}]
     fields = {"version": 0, "leader_id": 1, "voters": voters, "granting_voters": voters, "tags": tags}
@@ -284,7 +286,7 @@ class _Entry:
     rows: list[Any]
     append_time: int | None = None
 
-    def at(self, offset: int) -> Part:
+    def at(self, offset: int) -> LogPart:
         append_time = self.append_time if self.magic else None
         contents = _contents(self.rows, offset)
         if self.codec == "none":
@@ -307,7 +309,7 @@ def legacy_messages(
     keys: st.SearchStrategy[bytes | None] = _KEYS,
     values: st.SearchStrategy[bytes | None] = _VALUES,
     max_records: int = 8,
-) -> st.SearchStrategy[Part]:
+) -> st.SearchStrategy[LogPart]:
     """Single entries of magic 0 and 1: messages, and for each codec but ``none`` wrappers of up to ``max_records``.
 
     In wrappers of magic 1 the messages are numbered, in those of magic 0 they have their own offsets; some are missing,
@@ -318,7 +320,7 @@ def legacy_messages(
     return st.builds(lambda entry, offset: entry.at(offset), entries, offsets)
 
 
-def message_sets(*, max_messages: int = 6, **how: Any) -> st.SearchStrategy[Log]:
+def message_sets(*, max_messages: int = 6, **how: Any) -> st.SearchStrategy[DrawnLog]:
     """Consecutive entries of magic 0 and 1 with rising offsets; the other arguments are those of `logs`."""
     return logs(**{"magics": (0, 1), "codecs": LEGACY_CODECS, **how}, max_batches=max_messages)
 
@@ -348,16 +350,16 @@ class _Play:
         self.sequences: dict[int, int] = {}
         self.open: list[int] = []  # producers in a transaction
 
-    def part(self, event: _Event) -> Part:
+    def part(self, event: _Event) -> LogPart:
         self.offset += event.gap
         self.epoch += event.is_new_epoch
         made = self._made(event)
         self.offset = made.last_offset + 1
         return made
 
-    def _made(self, event: _Event) -> Part:
+    def _made(self, event: _Event) -> LogPart:
         if event.kind == "legacy":
-            found: Part = event.what.at(self.offset)
+            found: LogPart = event.what.at(self.offset)
             return found
         if event.kind == "plain":
             return event.what.at(self.offset, epoch=self.epoch)
@@ -370,7 +372,7 @@ class _Play:
             return end_of_transaction(event.what, self.offset, EPOCH_MS + _DAY_MS, Producer(id), epoch=self.epoch)
         if not is_idempotent and id not in self.open:
             self.open.append(id)
-        made: Part = event.what.at(
+        made: LogPart = event.what.at(
             self.offset, producer=Producer(id, 0, sequence), transactional=not is_idempotent, epoch=self.epoch
         )
         self.sequences[id] = add_sequence(add_sequence(sequence, made.last_offset - made.base_offset), 1)
@@ -420,7 +422,7 @@ def logs(
     headers: st.SearchStrategy[Any] = _HEADERS,
     max_batches: int = 6,
     max_records: int = 5,
-) -> st.SearchStrategy[Log]:
+) -> st.SearchStrategy[DrawnLog]:
     """Logs of one segment: batches with rising offsets and epochs, one at least.
 
     Args:
@@ -461,9 +463,9 @@ def _list_events(
     return st.lists(event, min_size=1, max_size=max_batches).map(_in_order)
 
 
-def _played(events: list[_Event], base_offset: int) -> Log:
+def _played(events: list[_Event], base_offset: int) -> DrawnLog:
     play = _Play(base_offset)
-    return Log(base_offset, tuple(play.part(event) for event in events))
+    return DrawnLog(base_offset, tuple(play.part(event) for event in events))
 
 
 # --- files ---------------------------------------------------------------------------------------------------------
@@ -480,11 +482,11 @@ def index_files(*, profiles: Sequence[str] = PROFILES, **how: Any) -> st.SearchS
     return st.builds(_indexed, logs(**how), chosen, _INTERVALS)
 
 
-def _indexed(log: Log, profile: str, interval: int) -> IndexFiles:
+def _indexed(log: DrawnLog, profile: str, interval: int) -> IndexFiles:
     base = log.base_offset
     batches = indexed(log.parts)
     offsets, times = index_entries(batches, base_offset=base, profile=profile, index_interval_bytes=interval)
-    files = segment_files_of([Segment(base, log.parts)], profile, interval)
+    files = segment_files_of([PlannedSegment(base, log.parts)], profile, interval)
     return IndexFiles(
         log,
         profile,
@@ -510,7 +512,7 @@ def partitions(
     headers: st.SearchStrategy[Any] = _HEADERS,
     max_batches: int = 6,
     max_records: int = 5,
-) -> st.SearchStrategy[Partition]:
+) -> st.SearchStrategy[DrawnPartition]:
     """Partitions as a broker leaves them after a clean stop: segments with indexes, snapshots, epochs, topic id.
 
     ``profiles`` as for `index_files`; ``max_batches`` are those of all ``max_segments`` together; the other arguments
@@ -526,22 +528,22 @@ def partitions(
     return st.builds(_partition, listed, base_offsets, rolls, chosen, _INTERVALS)
 
 
-def _partition(events: list[_Event], base_offset: int, rolls: list[int], profile: str, interval: int) -> Partition:
+def _partition(events: list[_Event], base_offset: int, rolls: list[int], profile: str, interval: int) -> DrawnPartition:
     parts = _played(events, base_offset).parts
     starts = [0, *(roll for roll in rolls if roll < len(parts))]
     cut = [parts[start:end] for start, end in zip(starts, [*starts[1:], len(parts)], strict=True)]
     # A segment begins at the end of the log (LocalLog.roll); the records that are missing may be its first ones.
     bases = [base_offset, *(some[-1].last_offset + 1 for some in cut[:-1])]
-    segments = tuple(Log(base, some) for base, some in zip(bases, cut, strict=True))
+    segments = tuple(DrawnLog(base, some) for base, some in zip(bases, cut, strict=True))
     made = partition(
         "",
-        [Segment(segment.base_offset, segment.parts) for segment in segments],
+        [PlannedSegment(segment.base_offset, segment.parts) for segment in segments],
         profile=profile,
         index_interval_bytes=interval,
         topic_id=topic_id_of("drawn") if profile != "first-offset" else None,
     )
     files = {file.path.lstrip("/"): file.data for file in made}
-    return Partition("drawn-0", segments, profile, interval, files)
+    return DrawnPartition("drawn-0", segments, profile, interval, files)
 
 
 # --- damage --------------------------------------------------------------------------------------------------------
@@ -553,7 +555,7 @@ def damage(
     """Damage to bytes, one of each name.
 
     Args:
-        data: bytes, or a value with ``data``: `Part`, `Log`, ... At least one byte.
+        data: bytes, or a value with ``data``: `LogPart`, `DrawnLog`, ... At least one byte.
         names: what may happen: of `DAMAGES`.
         mended: whether length and checksum of the batch that was hit are put right again, so that only readers who
             look further see the damage; None draws both. Bytes that are no log have nothing to mend.

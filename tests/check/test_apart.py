@@ -17,10 +17,10 @@ import pytest
 
 from kformat import build, corpus, parse
 from kformat.check import log_blocks
-from kformat.check.checker import Outcome, Work, check, judge, plan
+from kformat.check.checker import CheckOutcome, Work, check, judge, plan
 from kformat.check.rules import Finding
-from kformat.corpus.folders import Segment, partition
-from kformat.corpus.parts import EPOCH_MS, Content, Part, Producer, batch, end_of_transaction
+from kformat.corpus.folders import PlannedSegment, partition
+from kformat.corpus.parts import EPOCH_MS, LogPart, PlannedRecord, Producer, batch, end_of_transaction
 from kformat.errors import UsageError
 from tests.draws import IS_NIGHT, every
 from tests.samples import ROOT as SAMPLES
@@ -33,7 +33,7 @@ def apart(path: Path | list[Path], **how: Any) -> list[Finding]:
     outcomes = {}
     for work in reversed(plan(path, **how)):
         there: Work = pickle.loads(pickle.dumps(work))
-        back: Outcome = pickle.loads(pickle.dumps(judge(there)))
+        back: CheckOutcome = pickle.loads(pickle.dumps(judge(there)))
         outcomes[work.key] = back
     return list(check(path, outcomes=outcomes, **how))
 
@@ -86,13 +86,13 @@ def test_a_damaged_corpus(damaged: Path) -> None:
         assert apart(damaged, **how) == findings
 
 
-def made(dice: random.Random) -> list[Segment]:
+def made(dice: random.Random) -> list[PlannedSegment]:
     """Segments with producers, transactions and leader epochs as chance has them."""
     offset, epoch, sequences = 0, 0, dict.fromkeys(range(20, 24), 0)
     in_transaction: set[int] = set()
     segments = []
     for _ in range(dice.randrange(2, 6)):
-        base, parts = offset, list[Part]()
+        base, parts = offset, list[LogPart]()
         for _ in range(dice.randrange(1, 12)):
             producer = dice.choice(list(sequences))
             epoch += dice.random() < 0.1
@@ -103,7 +103,7 @@ def made(dice: random.Random) -> list[Segment]:
                 in_transaction.discard(producer)
             else:
                 is_transactional = producer in in_transaction or dice.random() < 0.5
-                contents = [Content(offset + number, time + number, b"k", b"value") for number in range(3)]
+                contents = [PlannedRecord(offset + number, time + number, b"k", b"value") for number in range(3)]
                 given = Producer(producer, 0, sequences[producer]) if dice.random() < 0.9 or is_transactional else None
                 part = batch(contents, producer=given, transactional=is_transactional, epoch=epoch)
                 if given is not None:
@@ -112,7 +112,7 @@ def made(dice: random.Random) -> list[Segment]:
                     in_transaction.add(producer)
             parts.append(part)
             offset = part.last_offset + 1
-        segments.append(Segment(base, parts))
+        segments.append(PlannedSegment(base, parts))
     return segments
 
 

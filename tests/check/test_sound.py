@@ -20,7 +20,7 @@ from click.testing import CliRunner
 
 from kformat.check import checker, log_blocks, sound
 from kformat.check.checker import check
-from kformat.check.log_blocks import Block, LogBlocks
+from kformat.check.log_blocks import BatchBlock, LogBlocks
 from kformat.check.records import record_findings
 from kformat.check.rules import Finding
 from kformat.check.sound import SoundRecords
@@ -52,7 +52,7 @@ pytest.importorskip("numba")
 DAMAGES = (*damages.DAMAGES, *damages_legacy.DAMAGES, *damages_beside.DAMAGES)
 
 
-def no_rows(_: SoundRecords, block: Block) -> Any:
+def no_rows(_: SoundRecords, block: BatchBlock) -> Any:
     return np.zeros(len(block.headers), np.bool_)
 
 
@@ -63,10 +63,10 @@ def by_rules_alone(path: Path, **options: Any) -> list[Finding]:
         return list(check(path, **options))
 
 
-def block_of(*batches: bytes, limit: int = DEFAULT_INFLATE_LIMIT) -> Block:
+def block_of(*batches: bytes, limit: int = DEFAULT_INFLATE_LIMIT) -> BatchBlock:
     """Batches of magic 2, whose framing and checksums are right, as a block."""
     (block,) = LogBlocks(ByteSource(b"".join(batches)), "log", limit=limit).blocks()
-    assert isinstance(block, Block) and len(block.headers) == len(batches)
+    assert isinstance(block, BatchBlock) and len(block.headers) == len(batches)
     return block
 
 

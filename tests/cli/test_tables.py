@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from kformat.cli import main
-from kformat.cli.output import _Column, _fitted
+from kformat.cli.output import _fitted, _TableColumn
 from tests.cli import screens
 
 
@@ -68,11 +68,11 @@ def test_a_pipe_gets_every_column_at_its_width(disk: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize("room", range(1, 130, 7))
 def test_a_table_fits_where_it_can(room: int) -> None:
     columns = [
-        _Column("file", ["a/very/long/name/of/a/folder/and/00000000000000000000.log"], False),
-        _Column("count", ["12345678"], True),
-        _Column("empty", [""], True),
-        _Column("size_bytes", ["1234567890"], True),
-        _Column("remark", ["sound batches end at position 1234 of 99999 bytes"], False),
+        _TableColumn("file", ["a/very/long/name/of/a/folder/and/00000000000000000000.log"], False),
+        _TableColumn("count", ["12345678"], True),
+        _TableColumn("empty", [""], True),
+        _TableColumn("size_bytes", ["1234567890"], True),
+        _TableColumn("remark", ["sound batches end at position 1234 of 99999 bytes"], False),
     ]
     fitted, left_out = _fitted(columns, room, is_chosen=False)
     width = sum(column.width + 2 for column in fitted) - 2

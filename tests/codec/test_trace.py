@@ -16,7 +16,7 @@ from kformat.codec.values import Value
 from kformat.errors import ChecksumError, CompressionError, DataError, InvalidError, LimitError, UsageError
 from kformat.kafka.batch.batches import iter_batches
 from kformat.kafka.batch.records import Batch
-from kformat.kafka.log.file_trace import Piece, Range, format_of, trace_file
+from kformat.kafka.log.file_trace import FilePiece, TraceRange, format_of, trace_file
 from tests.damages import bit, data_batch, marker_batch, patched
 from tests.draws import every
 
@@ -50,7 +50,7 @@ def outer_bytes(spans: list[Span], start: int = 0) -> bytes:
     return b"".join(parts)
 
 
-def of_file(data: Any, format: str | None = None, **more: Any) -> list[tuple[Piece, list[Span]]]:
+def of_file(data: Any, format: str | None = None, **more: Any) -> list[tuple[FilePiece, list[Span]]]:
     return [(piece, held(piece.spans)) for piece in trace_file(data, format, **more)]
 
 
@@ -333,9 +333,9 @@ def test_an_empty_file_has_nothing_in_it() -> None:
 def test_less_of_a_file(tmp_path: Path) -> None:
     batches = [data_batch(offset, TIME) for offset in (0, 3, 6)]
     data = b"".join(batches)
-    found = of_file(data, "record_batch", only=Range(from_offset=4, to_offset=6))
+    found = of_file(data, "record_batch", only=TraceRange(from_offset=4, to_offset=6))
     assert [piece.title for piece, _ in found] == ["batch, offsets 3 to 5, 3 records"]
-    found = of_file(data, "record_batch", only=Range(max_bytes=len(batches[0]) + 30))
+    found = of_file(data, "record_batch", only=TraceRange(max_bytes=len(batches[0]) + 30))
     assert [piece.size for piece, _ in found] == [len(batches[0]), 30]
     assert not [span.error for _, spans in found for span in spans if span.error]
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import kformat
 from kformat.cli import main
-from kformat.columns.scanning import Skipped
+from kformat.columns.scanning import SkippedRows
 from tests.columns.comparing import declared, scanned
 
 WAL = """
@@ -83,8 +83,8 @@ ROWS: dict[str, tuple[str, Callable[[int], bytes], dict[str, Any]]] = {
 }
 
 
-def kept_and_lost(declaration: Any, data: bytes, **inner: Any) -> tuple[list[int], list[Skipped]]:
-    lost: list[Skipped] = []
+def kept_and_lost(declaration: Any, data: bytes, **inner: Any) -> tuple[list[int], list[SkippedRows]]:
+    lost: list[SkippedRows] = []
     found = scanned(kformat.scan(data, declaration, on_corrupt="skip", on_skipped=lost.append), **inner)
     assert found.error is None
     return [row["sequence"] for row in found.rows], lost
@@ -144,7 +144,7 @@ def test_files_in_memory_as_a_whole() -> None:
     text = WAL.replace("ENCODING", "UTF-8") + "instances: {last: {pos: 4, type: u2}}\n"
     declaration = declared(text)
     data = b"WAL1" + entry(0) + with_wrong_sum(1) + entry(2) + entry(3, payload=b"x")
-    lost: list[Skipped] = []
+    lost: list[SkippedRows] = []
     scan = kformat.scan(data, declaration, None, ["sequence", "_root.last"], on_corrupt="skip", on_skipped=lost.append)
     assert scan.reason is not None
     assert [row["sequence"] for row in scan.to_arrow().to_pylist()] == [0, 2, 3]
@@ -191,11 +191,11 @@ def test_other_contents_than_declared_are_one_damaged_row(is_whole: bool, with_k
     rows = [frame(1), frame(2, b"\xa4\x5a"), frame(3, marks=b"xy"), frame(0), frame(2, b"\0\0", level=10), frame(4)]
     starts = [4 + sum(map(len, rows[:index])) for index in range(len(rows) + 1)]
 
-    def read(rows: list[bytes]) -> tuple[list[int], list[Skipped], int]:
+    def read(rows: list[bytes]) -> tuple[list[int], list[SkippedRows], int]:
         data = b"LOG1" + b"".join(rows)
         end = len(data)
         data += b"FOO" + bytes([end]) if is_whole else b""
-        skipped: list[Skipped] = []
+        skipped: list[SkippedRows] = []
         scan = kformat.scan(
             data, kformat.parse_declaration(text), "frames", ["length"], on_corrupt="skip", on_skipped=skipped.append
         )

@@ -11,7 +11,7 @@ import kformat
 from kformat.columns.fixed import Fixed, fixed_of
 from kformat.columns.plan import plan_of
 from kformat.columns.rows import find
-from kformat.columns.scanning import Part, batches_of, can_split
+from kformat.columns.scanning import FilePart, batches_of, can_split
 from kformat.errors import DataError
 from tests.columns.comparing import assert_same, mutated, scanned
 from tests.columns.reference import Outcome
@@ -141,7 +141,7 @@ def test_parts_of_a_file_have_its_rows_and_its_damage_once(text: str, on_corrupt
         rows, error = list[Any](), None
         for start, end in zip([0, *cuts], [*cuts, None], strict=True):
             try:
-                for batch in batches_of(data, plan, Part(start, end), **how):
+                for batch in batches_of(data, plan, FilePart(start, end), **how):
                     rows += batch.to_pylist()
             except DataError as problem:
                 error = problem

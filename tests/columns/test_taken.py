@@ -153,14 +153,14 @@ TRAILING = ("error", "keep")
 def made(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Of each file whether a kernel or numpy decoded it."""
     found: list[bool] = []
-    make = scanning._File._made
+    make = scanning._RowFile._made
 
     def counted(self: Any) -> Any:
         batches = make(self)
         found.append(batches is not None)
         return batches
 
-    monkeypatch.setattr(scanning._File, "_made", counted)
+    monkeypatch.setattr(scanning._RowFile, "_made", counted)
     return found
 
 

@@ -22,7 +22,7 @@ from kformat.cli import main
 from kformat.codec.values import Value
 from kformat.corpus import DeclaredCorpus, declared_corpus, write_declared_corpus
 from kformat.corpus.branches import branches_of, reached
-from kformat.corpus.hints import Facts
+from kformat.corpus.hints import TypeFacts
 from kformat.errors import DataError, DeclarationError, UsageError
 from kformat.language.program import load_type
 from tests.draws import every
@@ -61,7 +61,7 @@ def corpus_of(path: Path) -> DeclaredCorpus:
 @pytest.mark.parametrize("name", WHOLLY)
 def test_every_branch_is_reached(name: str) -> None:
     corpus = corpus_of(WHOLLY[name])
-    facts = Facts(corpus.program)
+    facts = TypeFacts(corpus.program)
     wanted = {branch for branch, reason in branches_of(facts).items() if not reason}
     assert wanted and wanted <= corpus.reached, sorted(map(str, wanted - corpus.reached))
     # Counted once more, from the bytes: the files alone reach what the corpus says, and they are built again.
@@ -138,7 +138,7 @@ def written(folder: Path, text: str, name: str = "small") -> str:
 
 
 def test_branches_of_a_small_declaration(tmp_path: Path) -> None:
-    facts = Facts(load_type(written(tmp_path, SMALL)))
+    facts = TypeFacts(load_type(written(tmp_path, SMALL)))
     assert {str(branch) for branch in branches_of(facts)} == {
         "small.kind: one", "small.kind: two", "small.kind: no member",
         "small.level: is 0", "small.level: is 1", "small.level: is 9", "small.extra: present", "small.extra: absent",
@@ -161,7 +161,7 @@ def test_branches_of_a_small_declaration(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_what_a_value_reaches(data: str, expected: set[str], tmp_path: Path) -> None:
-    facts = Facts(load_type(written(tmp_path, SMALL)))
+    facts = TypeFacts(load_type(written(tmp_path, SMALL)))
     found = reached(kformat.parse(facts.root, bytes.fromhex(data)), facts) & branches_of(facts).keys()
     assert {f"{branch.field}: {branch.what}" for branch in found if branch.type == "small"} == expected
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from kformat import kernels
 from kformat.cli import main
-from kformat.dump import Options, Report, columns, inputs, items, java_text, text, text_lines
+from kformat.dump import DumpReport, Options, columns, inputs, items, java_text, text, text_lines
 from kformat.errors import MissingDependencyError
 from kformat.kafka.batch import batches
 from kformat.kafka.batch.framing import Walk
@@ -78,7 +78,7 @@ def by_columns(name: str, options: Options, source: Any = None) -> Told:
 
 def _told(options: Options, printed: Any) -> Told:
     found, damage = bytearray(), []
-    report = Report(lambda error: damage.append(f"{len(found)}: {type(error).__name__} {error}"))
+    report = DumpReport(lambda error: damage.append(f"{len(found)}: {type(error).__name__} {error}"))
     for block in printed(report):
         found += block
     return bytes(found), damage, list(report.lines())

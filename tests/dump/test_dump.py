@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import kformat
 from kformat.cli import main
-from kformat.dump import Options, Report, inputs, items, java_text, objects, report, shown_path, text_lines
+from kformat.dump import DumpReport, Options, inputs, items, java_text, objects, report, shown_path, text_lines
 from kformat.errors import (
     ChecksumError,
     CompressionError,
@@ -56,10 +56,10 @@ from tests.dump_cases import (
 from tests.samples import ROOT
 
 
-def dumped(path: Path, **options: Any) -> tuple[list[str], list[DataError], Report]:
+def dumped(path: Path, **options: Any) -> tuple[list[str], list[DataError], DumpReport]:
     """The lines of one file, what was damaged, and the report."""
     damage: list[DataError] = []
-    report, wanted = Report(damage.append), Options(**options)
+    report, wanted = DumpReport(damage.append), Options(**options)
     return list(text_lines(items(path, wanted, report), str(path), wanted)), damage, report
 
 
@@ -67,7 +67,7 @@ def found(path: Path, **options: Any) -> list[dict[str, Any]]:
     """The objects of one file, which has to be sound."""
     damage: list[DataError] = []
     wanted = Options(**options)
-    result = list(objects(items(path, wanted, Report(damage.append)), str(path), wanted))
+    result = list(objects(items(path, wanted, DumpReport(damage.append)), str(path), wanted))
     assert not damage
     return result
 
@@ -379,7 +379,7 @@ def test_no_bytes_let_anything_but_typed_errors_out(data: st.DataObject) -> None
         piece = data.draw(st.sampled_from([b"", b"\xff", b"\0", b"\x7f\xff\xff\xff", b"\x80\0\0\0", b"\0\0\0\x0e"]))
         content[at : at + data.draw(st.integers(0, 4))] = piece
     damage: list[DataError] = []
-    report = Report(damage.append)
+    report = DumpReport(damage.append)
     for options in (
         Options(print_data_log=True),
         Options(since_ms=1003, from_offset=1),
@@ -555,7 +555,7 @@ def test_reports_are_the_tools_words(tmp_path: Path) -> None:
     times = time_index((1007, 8), (1006, 7), (1005, 17), (5000, 60))
     timeindex = written(tmp_path, times, f"{SEGMENT}.timeindex")
     damage: list[DataError] = []
-    report = Report(damage.append)
+    report = DumpReport(damage.append)
     for name in (path, timeindex, index):
         list(items(name, Options(deep_iteration=True), report))
     assert not damage
@@ -807,7 +807,7 @@ def test_batches_are_read_as_they_are_asked_for(tmp_path: Path) -> None:
     path = written(tmp_path, batch(0) * 100 + patched(batch(0), "records_count", 9))
     damage: list[DataError] = []
     options = Options(deep_iteration=True)
-    lines = text_lines(items(path, options, Report(damage.append)), str(path), options)
+    lines = text_lines(items(path, options, DumpReport(damage.append)), str(path), options)
     assert [next(lines).split(":")[0] for _ in range(3)] == ["Log starting offset", "baseOffset", "| offset"]
     assert not damage
     assert len(list(lines)) + 3 == 1 + 101 * 4 and len(damage) == 2

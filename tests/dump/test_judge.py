@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from kformat.cli import main
 from kformat.dump import columns as dump_columns
-from kformat.dump.inputs import Log
+from kformat.dump.inputs import LogPass
 from kformat.kafka.batch.compression import CODEC_NAMES
 from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
 from tests.draws import IS_NIGHT, every
@@ -301,7 +301,7 @@ def test_what_kernels_print_is_the_tools(mode: str, tmp_path: Path, monkeypatch:
     arguments = ["--files", LOG, *_LOG_MODES[mode]]
     (told,) = dump_many(JUDGE, [arguments], tmp_path)
     assert told.status == 0, told.stderr
-    monkeypatch.setattr(Log, "of_frame", lambda *_: pytest.fail("a batch was left to the codec"))
+    monkeypatch.setattr(LogPass, "of_frame", lambda *_: pytest.fail("a batch was left to the codec"))
     done = CliRunner().invoke(main, ["dump", *arguments])
     assert (done.exit_code, done.stdout_bytes, done.stderr_bytes) == (0, told.stdout, told.stderr)
 

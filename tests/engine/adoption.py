@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from kformat.corpus.parts import Content, Part, Producer, batch, end_of_transaction
+from kformat.corpus.parts import LogPart, PlannedRecord, Producer, batch, end_of_transaction
 from kformat.kafka.batch.compression import CODEC_NAMES
 from kformat.kafka.batch.records import Record
 from kformat.kafka.files.file_kinds import parse_folder_name
@@ -104,16 +104,16 @@ class Filling:
             timestamp = self.clock() if is_stamped else record["timestamp"]
             self.rows.append(Row(offset, timestamp, record["key"], record["value"], record["headers"]))
 
-    def follow(self, *parts: Part) -> None:
+    def follow(self, *parts: LogPart) -> None:
         """Append ready-made batches with the offsets that they have, in one append."""
         self.log.append_batches(b"".join(part.data for part in parts), assign_offsets=False)
         for part in parts:
             if not part.controls:
                 self.rows += [Row(r.offset, r.timestamp, r.key, r.value, r.headers) for r in part.records]
 
-    def contents(self, offsets: Sequence[int]) -> list[Content]:
+    def contents(self, offsets: Sequence[int]) -> list[PlannedRecord]:
         """Records for ready-made batches."""
-        return [Content(offset, **self.record()) for offset in offsets]
+        return [PlannedRecord(offset, **self.record()) for offset in offsets]
 
     def truncate(self, offset: int) -> None:
         """Cut the log; the batch that holds the offset goes whole."""
@@ -229,7 +229,7 @@ def _transactions(filling: Filling) -> None:
     producers = [Producer(900_000 + number) for number in range(3)]
     sequences = [0] * len(producers)
 
-    def part(who: int, is_transactional: bool) -> Part:
+    def part(who: int, is_transactional: bool) -> LogPart:
         size = filling.source.randint(1, 15)
         contents = filling.contents(range(filling.log.end_offset, filling.log.end_offset + size))
         made = batch(

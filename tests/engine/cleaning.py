@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from kformat.corpus.parts import Content, Producer, batch, end_of_transaction
+from kformat.corpus.parts import PlannedRecord, Producer, batch, end_of_transaction
 from kformat.integers import MAX_INT64
 from kformat.kafka.batch.batches import AnyBatch
 from kformat.kafka.batch.records import Record
@@ -86,7 +86,9 @@ class Appender:
 
     def __call__(self, *keys: int) -> int:
         offset = 0 if self.is_checked else self.log.end_offset
-        contents = [Content(offset + at, self.log._clock(), b"%d" % key, b"%d" % key) for at, key in enumerate(keys)]
+        contents = [
+            PlannedRecord(offset + at, self.log._clock(), b"%d" % key, b"%d" % key) for at, key in enumerate(keys)
+        ]
         producer = Producer(self.id, 0, self.sequence)
         made = batch(contents, producer=producer, transactional=self.is_transactional)
         self.sequence += len(keys)

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from kformat.codec.constructs import parse
-from kformat.corpus.parts import Content, Producer, batch, empty_batch, end_of_transaction, message, wrapper
+from kformat.corpus.parts import PlannedRecord, Producer, batch, empty_batch, end_of_transaction, message, wrapper
 from kformat.kafka.batch.batches import iter_batches
 from kformat.kafka.batch.compression import CODEC_NAMES
 from kformat.kafka.files.text_files import parse_offsets
@@ -78,7 +78,7 @@ def _tell_batches(teller: _Teller, parts: Sequence[_One]) -> None:
             offset += 1
             continue
         contents = [
-            Content(offset + at, time + delta, key, value, (("h", b"1"),) if at % 3 == 2 else ())
+            PlannedRecord(offset + at, time + delta, key, value, (("h", b"1"),) if at % 3 == 2 else ())
             for at, (key, value, delta) in enumerate(one.records)
         ]
         how: dict[str, Any] = {"codec": one.codec, "epoch": teller.epoch}
@@ -186,7 +186,7 @@ def _tell_messages(teller: _Teller, chance: Random, magic: int, codecs: Sequence
         codec, time = chance.choice(codecs), teller.now + chance.randint(-30, 60)
         stamp = time if magic and chance.random() < 0.15 else None
         contents = [
-            Content(offset + at, time + delta, key, value)
+            PlannedRecord(offset + at, time + delta, key, value)
             for at, (key, value, delta) in enumerate(_records(chance, keys))
         ]
         if codec == "none":
@@ -229,7 +229,7 @@ def legacy_play_of(chance: Random) -> CompactingPlay:
                 else:
                     _tell_batches(teller, [_one(chance, keys, codecs, False)])
                 continue
-            end = [Content(teller.end_offset, teller.now, b"k0", b"the last one")]
+            end = [PlannedRecord(teller.end_offset, teller.now, b"k0", b"the last one")]
             teller.tell("append", "follower", 0, message(end[0], magic).data if magic < 2 else batch(end).data)
             teller.end_offset += 1
             teller.tell("roll")

@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from kformat.corpus.parts import Content, Producer, batch, end_of_transaction
+from kformat.corpus.parts import PlannedRecord, Producer, batch, end_of_transaction
 from kformat.errors import (
     InvalidProducerEpochError,
     InvalidTransactionStateError,
@@ -125,7 +125,9 @@ class Shape:
 @functools.cache
 def _template(shape: Shape) -> bytes:
     """The batch at offset 0 and time 0: to build one is slow, to move one is not."""
-    contents = [Content(offset, delta, b"k", b"v" * shape.value_bytes) for offset, delta in enumerate(shape.deltas)]
+    contents = [
+        PlannedRecord(offset, delta, b"k", b"v" * shape.value_bytes) for offset, delta in enumerate(shape.deltas)
+    ]
     return batch(contents, codec=shape.codec, append_time=0 if shape.is_stamped else None).data
 
 

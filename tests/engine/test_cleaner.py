@@ -15,7 +15,7 @@ from typing import Any, cast
 import pytest
 
 from kformat.codec.constructs import build
-from kformat.corpus.parts import Content, Producer, batch, wrapper
+from kformat.corpus.parts import PlannedRecord, Producer, batch, wrapper
 from kformat.errors import ChecksumError, DataError, TruncatedError, UsageError
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.batch.records import Batch, Record
@@ -478,7 +478,7 @@ def test_a_key_like_that_of_a_marker_does_not_remove_it(stage: Stage) -> None:
     one, two = (Appender(log, number, transactional=True) for number in (1, 2))
     one(1)
     one.end("commit")
-    content = Content(0, NOW_MS, build("control_record", {"type": "commit"}), b"foo")
+    content = PlannedRecord(0, NOW_MS, build("control_record", {"type": "commit"}), b"foo")
     log.append_batches(batch([content], producer=Producer(2, 0, 0), transactional=True).data)
     two.end("commit")
     log.roll()
@@ -698,7 +698,7 @@ def test_wrappers_with_messages_of_another_magic_are_built_anew(stage: Stage) ->
     """KAFKA-4298; magic 0 inside of magic 1."""
     log = open_log(stage, 1 << 20)
     for start, given in ((25, (0, 1, 0, 1)), (50, (3, 4))):
-        contents = [Content(start + at, -1, b"%d" % key, b"%d" % (start + at)) for at, key in enumerate(given)]
+        contents = [PlannedRecord(start + at, -1, b"%d" % key, b"%d" % (start + at)) for at, key in enumerate(given)]
         made = wrapper(contents, 1, "gzip", inner_magics=[0] * len(contents), max_timestamp=-1)
         log.append_batches(made.data, assign_offsets=False)
     log.roll()
@@ -732,7 +732,7 @@ def test_offsets_that_are_missing_do_not_keep_the_cleaner(stage: Stage) -> None:
 
     def at(first: int, *keys: int) -> None:
         for number, key in enumerate(keys):
-            made = batch([Content(first + number, NOW_MS, b"%d" % key, b"v")])
+            made = batch([PlannedRecord(first + number, NOW_MS, b"%d" % key, b"v")])
             log.append_batches(made.data, assign_offsets=False)
 
     at(0, *range(10))

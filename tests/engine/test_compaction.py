@@ -13,7 +13,16 @@ import numpy as np
 import pytest
 
 from kformat.codec.constructs import build
-from kformat.corpus.parts import Content, Part, Producer, batch, empty_batch, end_of_transaction, message, wrapper
+from kformat.corpus.parts import (
+    LogPart,
+    PlannedRecord,
+    Producer,
+    batch,
+    empty_batch,
+    end_of_transaction,
+    message,
+    wrapper,
+)
 from kformat.errors import ChecksumError, DataError, InvalidError, UsageError
 from kformat.kafka.batch.batches import AnyBatch, iter_batches, read_batch_headers
 from kformat.kafka.batch.compression import CODEC_NAMES
@@ -129,7 +138,7 @@ def test_a_batch_with_a_tombstone_is_built_anew_once() -> None:
 KINDS = [(2, codec) for codec in CODEC_NAMES] + [(magic, codec) for magic in (0, 1) for codec in CODEC_NAMES[:-1]]
 
 
-def entries(magic: int, codec: str, contents: Sequence[Content], **given: Any) -> bytes:
+def entries(magic: int, codec: str, contents: Sequence[PlannedRecord], **given: Any) -> bytes:
     """Records as one batch, or as what older formats have for it."""
     if magic == 2:
         return batch(contents, codec=codec, **given).data
@@ -138,8 +147,8 @@ def entries(magic: int, codec: str, contents: Sequence[Content], **given: Any) -
     return wrapper(contents, magic, codec).data
 
 
-def content(offset: int, timestamp: int, key: bytes | None, value: bytes | None = b"v") -> Content:
-    return Content(offset, timestamp, key, value)
+def content(offset: int, timestamp: int, key: bytes | None, value: bytes | None = b"v") -> PlannedRecord:
+    return PlannedRecord(offset, timestamp, key, value)
 
 
 @pytest.mark.parametrize(("magic", "codec"), KINDS)
@@ -266,7 +275,7 @@ def test_tombstones_of_old_formats_go_by_their_segment() -> None:
 
 def test_headers_stay() -> None:
     headers = (("name", b"1"), ("name", None), ("\udcff", b"bytes that are no text"))
-    data = batch([content(0, 1, b"a"), Content(1, 2, b"b", b"v", headers)]).data
+    data = batch([content(0, 1, b"a"), PlannedRecord(1, 2, b"b", b"v", headers)]).data
     (one,) = batches(kept(data, [b"a"]))
     assert [record.headers for record in one.records()] == [headers]
 
@@ -316,11 +325,11 @@ def test_what_cannot_be_rebuilt() -> None:
 ONE = Producer(7, 0, 0)
 
 
-def data_of(offset: int, *keys: bytes) -> Part:
+def data_of(offset: int, *keys: bytes) -> LogPart:
     return batch([content(offset + at, 5, key) for at, key in enumerate(keys)], producer=ONE, transactional=True)
 
 
-def marker(kind: str, offset: int) -> Part:
+def marker(kind: str, offset: int) -> LogPart:
     return end_of_transaction(kind, offset, 6, ONE)
 
 
@@ -352,7 +361,7 @@ def test_commit_markers_stay_while_a_batch_does() -> None:
 def test_other_control_batches_stay() -> None:
     leader = {"type": "leader_change"}
     value = build("control_record::leader_change", {"version": 0, "leader_id": 1})
-    made = batch([Content(0, 1, build("control_record", leader), value)], controls=("leader_change",)).data
+    made = batch([PlannedRecord(0, 1, build("control_record", leader), value)], controls=("leader_change",)).data
     assert kept(made).data == made
 
 
@@ -406,7 +415,7 @@ def test_records_below_the_start_are_not() -> None:
 # --- many at once, and one after the other -------------------------------------------------------------------------
 
 
-def some_batches(random: Random, count: int) -> list[Part]:
+def some_batches(random: Random, count: int) -> list[LogPart]:
     found, offset = [], 0
     for _ in range(count):
         contents = []
@@ -415,7 +424,7 @@ def some_batches(random: Random, count: int) -> list[Part]:
             key = None if random.random() < 0.05 else b"k%d" % random.randrange(40)
             value = None if random.random() < 0.2 else bytes(random.choice((0, 3, 200)))
             headers = (("h", b"x"),) if random.random() < 0.1 else ()
-            contents.append(Content(offset, 1000 + random.randrange(100), key, value, headers))
+            contents.append(PlannedRecord(offset, 1000 + random.randrange(100), key, value, headers))
             offset += 1
         codec = random.choice(("none", "none", *CODEC_NAMES))
         producer = Producer(random.randrange(3), 0, offset) if random.random() < 0.3 else None

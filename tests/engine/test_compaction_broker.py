@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kformat.corpus.parts import Content, Producer, batch, end_of_transaction
+from kformat.corpus.parts import PlannedRecord, Producer, batch, end_of_transaction
 from kformat_engine import Log, LogConfig
 from tests.engine.adoption import BASE_MS, TIMEOUT_S, Row, admin_client, ask
 from tests.engine.compaction_plays import checkpoint
@@ -49,7 +49,7 @@ def fill(log: Log, values: dict[bytes, bytes | None], start: int) -> None:
         log.append([(key, value)], compression=("none", "gzip", "snappy", "lz4", "zstd")[number % 5])
         values[key] = value
     producer = Producer(4000 + start, 0, 0)
-    gone = batch([Content(0, BASE_MS, b"key 1", b"aborted")], producer=producer, transactional=True)
+    gone = batch([PlannedRecord(0, BASE_MS, b"key 1", b"aborted")], producer=producer, transactional=True)
     log.append_batches(gone.data)
     log.append_batches(end_of_transaction("abort", 0, BASE_MS, producer).data, validate=False)
     log.roll()

@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 
-from kformat.corpus.parts import Content, Producer, batch, end_of_transaction
+from kformat.corpus.parts import PlannedRecord, Producer, batch, end_of_transaction
 from kformat.kafka.batch.records import Record
 from kformat_engine import cleaner, local_log
 from kformat_engine import log as log_module
@@ -64,9 +64,9 @@ def left(log: Log) -> None:
     log._storage.close_all()  # type: ignore[attr-defined]
 
 
-def content_of(offset: int, random: Random) -> Content:
+def content_of(offset: int, random: Random) -> PlannedRecord:
     value = None if random.random() < 0.15 else b"v%d" % offset + b"." * random.choice((0, 20, 90))
-    return Content(offset, NOW_MS + offset, b"k%d" % random.randrange(9), value)
+    return PlannedRecord(offset, NOW_MS + offset, b"k%d" % random.randrange(9), value)
 
 
 def fill(log: Log) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.corpus.parts import Content, Producer, batch, end_of_transaction
+from kformat.corpus.parts import PlannedRecord, Producer, batch, end_of_transaction
 from kformat.errors import (
     DataError,
     InvalidProducerEpochError,
@@ -362,7 +362,7 @@ def test_a_snapshot_that_cannot_be_read_is_removed_and_the_one_before_counts(dam
 def sent(
     sequence: int, count: int = 1, *, id: int = ID, epoch: int = EPOCH, offset: int = 0, transactional: bool = False
 ) -> bytes:
-    contents = [Content(offset + number, NOW_MS, b"k", b"v") for number in range(count)]
+    contents = [PlannedRecord(offset + number, NOW_MS, b"k", b"v") for number in range(count)]
     return batch(contents, producer=Producer(id, epoch, sequence), transactional=transactional).data
 
 
@@ -614,7 +614,7 @@ def test_recovery_finds_producers_and_transactions_again(stage: Stage, lost: tup
 @pytest.mark.parametrize("kept", [(0, 2), (1,), ()])
 def test_the_last_sequence_is_known_of_a_batch_from_which_records_are_gone(stage: Stage, kept: tuple[int, ...]) -> None:
     """As compaction leaves it, and a follower gets it; also when the state is rebuilt."""
-    contents = [Content(23 + at, NOW_MS, b"key", b"v") for at in kept]
+    contents = [PlannedRecord(23 + at, NOW_MS, b"key", b"v") for at in kept]
     made = batch(
         contents,
         producer=Producer(ID, EPOCH, 0),
@@ -626,7 +626,7 @@ def test_the_last_sequence_is_known_of_a_batch_from_which_records_are_gone(stage
     log = stage.open()
     log.append_batches(made.data, assign_offsets=False)
     assert entry_of(log).last_sequence == 3
-    plain = batch([Content(27 + at, NOW_MS, None, b"v") for at in range(2)])
+    plain = batch([PlannedRecord(27 + at, NOW_MS, None, b"v") for at in range(2)])
     log.append_batches(plain.data, assign_offsets=False)
     assert log.truncate_to(27)
     assert (entry_of(log).last_sequence, log.end_offset) == (3, 27)

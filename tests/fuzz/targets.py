@@ -22,7 +22,7 @@ from typing import Any, Final
 import kformat
 from kformat.codec.constructs import parse_prefix
 from kformat.codec.row_functions import RefusedError, row_reader, row_writer
-from kformat.dump import Options, Report, items, text_lines
+from kformat.dump import DumpReport, Options, items, text_lines
 from kformat.errors import DataError, DeclarationError, KformatError, MissingDependencyError, UsageError
 from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Walk
 from kformat.kafka.files.file_kinds import file_name
@@ -195,7 +195,7 @@ def _read(folder: Path) -> None:
     for path in sorted(folder.iterdir()):
         try:
             options = Options(print_data_log=True)
-            _drained(iter(text_lines(items(path, options, Report(lambda error: None)), str(path), options)))
+            _drained(iter(text_lines(items(path, options, DumpReport(lambda error: None)), str(path), options)))
         except (DataError, UsageError):
             pass
 

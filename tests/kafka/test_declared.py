@@ -12,7 +12,7 @@ import pytest
 import kformat
 from kformat.errors import DataError, UsageError
 from kformat.kafka.batch.writing import Columns, build_batch
-from kformat.kafka.columns.declared import Declared, Layouts, layouts_of, with_layouts
+from kformat.kafka.columns.declared import DeclaredColumns, Layouts, layouts_of, with_layouts
 from tests.columns.reference import plain_structure
 from tests.samples import ROOT as SAMPLES
 
@@ -178,7 +178,7 @@ def test_layouts_of_options(root: Path) -> None:
 
 
 def test_what_did_not_parse_is_counted(root: Path) -> None:
-    declared = Declared(("value.price",), ksy(root, "trade"))
+    declared = DeclaredColumns(("value.price",), ksy(root, "trade"))
     kformat.open(root / "root" / "trades-0").to_arrow(value_as=declared)
     assert list(declared.remarks()) == ["2 of 4 values do not parse as trade"]
     assert declared.base == ("value",)

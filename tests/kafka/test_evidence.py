@@ -25,7 +25,7 @@ from kformat.kafka.batch.framing import HEADER_BYTES
 from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
 from kformat.kafka.damage import candidates as candidates_module
 from kformat.kafka.damage.candidates import candidates
-from kformat.kafka.damage.evidence import Content, Found, Lost, Offsets, find_batches
+from kformat.kafka.damage.evidence import Content, FoundBatch, Lost, Offsets, find_batches
 from kformat.kafka.damage.saved_ranges import records_of
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
@@ -77,7 +77,7 @@ def logs() -> tuple[Log, ...]:
     return tuple(found)
 
 
-def found_in(data: bytes, **more: object) -> list[Found | Lost]:
+def found_in(data: bytes, **more: object) -> list[FoundBatch | Lost]:
     """Everything, after it was seen that each byte is in one of them."""
     items = list(find_batches(ByteSource(data), **more))  # type: ignore[arg-type]
     position = 0
@@ -89,8 +89,8 @@ def found_in(data: bytes, **more: object) -> list[Found | Lost]:
     return items
 
 
-def batches_in(data: bytes, **more: object) -> dict[int, Found]:
-    return {item.position: item for item in found_in(data, **more) if isinstance(item, Found)}
+def batches_in(data: bytes, **more: object) -> dict[int, FoundBatch]:
+    return {item.position: item for item in found_in(data, **more) if isinstance(item, FoundBatch)}
 
 
 def proved_by_search(data: bytes) -> list[tuple[int, int]]:
@@ -132,7 +132,7 @@ def test_all_batches_of_the_samples(root: str) -> None:
             items = found_in(log.data, base_offset=log.base_offset)
             assert [(item.position, item.size) for item in items] == [batch[:2] for batch in log.batches]
             for item in items:
-                assert isinstance(item, Found) and item.is_as_stored
+                assert isinstance(item, FoundBatch) and item.is_as_stored
                 assert (item.content, item.offsets) == (Content.PROVED, Offsets.STORED)
 
 
@@ -229,7 +229,7 @@ def test_a_broken_length_where_nothing_says_that_a_batch_begins(length: bytes, c
     empty = batch_of(7, b"", 0, BASE_TIMESTAMP_MS, last_offset_delta=4)
     batch = data_batch(7, BASE_TIMESTAMP_MS, count) if count else empty
     _, found, _ = found_in(b"any text " * 20 + batch[:8] + length + batch[12:] + bytes(5000))
-    assert isinstance(found, Found) and found.content is Content.PROVED
+    assert isinstance(found, FoundBatch) and found.content is Content.PROVED
     assert found.restored == ("batch_length",) and found.size == len(batch)
 
 
@@ -348,7 +348,7 @@ DAMAGES: dict[str, Callable[[Log, random.Random], Damage]] = {
 }
 
 
-def is_proved(found: Found) -> bool:
+def is_proved(found: FoundBatch) -> bool:
     """Whether the checksum holds for the bytes as they are."""
     return found.content is Content.PROVED and not {"batch_length", "magic"} & set(found.restored)
 
@@ -412,7 +412,7 @@ def test_nor_if_the_one_around_it_is_damaged(field: str) -> None:
         broken[at] ^= 0x55
     found = found_in(bytes(broken))
     assert [item.size for item in found] == [len(batch) for batch in batches]
-    raw = b"".join(item.raw(ByteSource(bytes(broken))) for item in found if isinstance(item, Found))
+    raw = b"".join(item.raw(ByteSource(bytes(broken))) for item in found if isinstance(item, FoundBatch))
     assert raw == data
 
 
@@ -423,7 +423,7 @@ def test_of_one_whose_surroundings_are_lost_nobody_knows_the_offset() -> None:
     items = found_in(broken, base_offset=0)
     kinds = [(type(item), item.size) for item in items]
     at = 2
-    assert [kind for kind, _ in kinds] == [Found, Lost, Found, Lost, Found, Found]
+    assert [kind for kind, _ in kinds] == [FoundBatch, Lost, FoundBatch, Lost, FoundBatch, FoundBatch]
     assert [getattr(item, "offsets", None) for item in items] == ["stored", None, "unknown", None, "stored", "stored"]
     assert broken[items[at].position : items[at].end_position] == inner
 
@@ -464,8 +464,8 @@ def test_offsets_that_are_inferred() -> None:
     offsets = [100, 3, 50, 9, 12, 7, 7, 21, 2**62, 27]
     broken = [batch.replace(batch[:8], offset.to_bytes(8), 1) for batch, offset in zip(batches, offsets, strict=True)]
     items = found_in(b"".join(broken), base_offset=0, end_offset=30)
-    assert [item.base_offset for item in items if isinstance(item, Found)] == list(range(0, 30, 3))
-    grades = [item.offsets.value for item in items if isinstance(item, Found)]
+    assert [item.base_offset for item in items if isinstance(item, FoundBatch)] == list(range(0, 30, 3))
+    grades = [item.offsets.value for item in items if isinstance(item, FoundBatch)]
     wrong = [offset != 3 * number for number, offset in enumerate(offsets)]
     assert grades == ["inferred" if is_wrong else "stored" for is_wrong in wrong]
 
@@ -476,7 +476,9 @@ def test_offsets_that_nobody_knows() -> None:
     for number, expected in ((1, "unknown"), (2, "unknown"), (3, "unknown")):
         changed = list(batches)
         changed[number] = (2**40).to_bytes(8) + batches[number][8:]
-        grades = [item.offsets.value for item in found_in(b"".join(changed), base_offset=0) if isinstance(item, Found)]
+        grades = [
+            item.offsets.value for item in found_in(b"".join(changed), base_offset=0) if isinstance(item, FoundBatch)
+        ]
         assert grades == [expected if at == number else "stored" for at in range(4)]
 
 
@@ -485,7 +487,7 @@ def test_a_page_of_another_log_is_placed_nowhere() -> None:
     mine = [data_batch(first, 1000, 4) for first in range(0, 24, 4)]
     other = [data_batch(first, 2000, 3) for first in range(0, 36, 3)]
     data = b"".join((*mine[:3], b"\xff" * 100, *other, b"\xff" * 100, *mine[4:]))
-    found = [item for item in found_in(data, base_offset=0) if isinstance(item, Found)]
+    found = [item for item in found_in(data, base_offset=0) if isinstance(item, FoundBatch)]
     assert [item.base_offset for item in found if item.offsets == "stored"] == [0, 4, 8, 16, 20]
     assert len(found) == 5 + len(other)
 
@@ -493,7 +495,7 @@ def test_a_page_of_another_log_is_placed_nowhere() -> None:
 def offsets_in(data: bytes) -> dict[int, str]:
     """Base offset, as restored -> how sure it is."""
     found = found_in(data, base_offset=0)
-    return {item.base_offset: str(item.offsets) for item in found if isinstance(item, Found)}
+    return {item.base_offset: str(item.offsets) for item in found if isinstance(item, FoundBatch)}
 
 
 def test_a_page_of_another_place_of_the_log_costs_nothing_else() -> None:
@@ -501,11 +503,13 @@ def test_a_page_of_another_place_of_the_log_costs_nothing_else() -> None:
     batches = [data_batch(3 * number, 1000 + number) for number in range(400)]
     for count in (3, 40):
         strangers = [*batches[:100], *batches[300 : 300 + count], *batches[100 + count :]]
-        found = [item for item in found_in(b"".join(strangers), base_offset=0) if isinstance(item, Found)]
+        found = [item for item in found_in(b"".join(strangers), base_offset=0) if isinstance(item, FoundBatch)]
         unknown = [number for number, item in enumerate(found) if item.offsets is Offsets.UNKNOWN]
         assert unknown == list(range(100, 100 + count))
     page = [data_batch(100 + number, 1000, 1) for number in range(30)]  # more batches, and fewer bytes
-    found = [item for item in found_in(b"".join([*page, *batches[10:60]]), base_offset=0) if isinstance(item, Found)]
+    found = [
+        item for item in found_in(b"".join([*page, *batches[10:60]]), base_offset=0) if isinstance(item, FoundBatch)
+    ]
     assert [item.offsets for item in found] == [Offsets.UNKNOWN] * 30 + [Offsets.STORED] * 50
 
 
@@ -515,7 +519,7 @@ def test_a_batch_keeps_no_place_where_it_does_not_belong() -> None:
     swapped = [*batches[:4], batches[9], *batches[5:9], batches[4], *batches[10:]]
     assert {offset for offset, sure in offsets_in(b"".join(swapped)).items() if sure == "unknown"} == {12, 27}
     foreign = [*batches[:4], data_batch(21, 7000), *batches[5:]]
-    items = [item for item in found_in(b"".join(foreign), base_offset=0) if isinstance(item, Found)]
+    items = [item for item in found_in(b"".join(foreign), base_offset=0) if isinstance(item, FoundBatch)]
     assert [number for number, item in enumerate(items) if item.offsets is Offsets.UNKNOWN] == [4]
     garbled = [*batches[:4], b"\0" * 7 + b"\x15" + batches[4][8:], *batches[5:]]
     assert offsets_in(b"".join(garbled))[12] == "inferred"
@@ -529,10 +533,12 @@ def test_the_offset_of_a_wrapper_is_its_last_one(root: str) -> None:
     lower = (int.from_bytes(batches[3][:8]) - 3).to_bytes(8)
     for number, stored in ((3, lower), (0, bytes(8))):
         changed = b"".join([*batches[:number], stored + batches[number][8:], *batches[number + 1 :]])
-        found = [item for item in found_in(changed, base_offset=0) if isinstance(item, Found)]
+        found = [item for item in found_in(changed, base_offset=0) if isinstance(item, FoundBatch)]
         assert b"".join(item.raw(ByteSource(changed)) for item in found) == data
         assert [item.offsets for item in found].index(Offsets.INFERRED) == number
-    swapped = [item for item in found_in(batches[1] + batches[0] + b"".join(batches[2:])) if isinstance(item, Found)]
+    swapped = [
+        item for item in found_in(batches[1] + batches[0] + b"".join(batches[2:])) if isinstance(item, FoundBatch)
+    ]
     assert [item.offsets for item in swapped].count(Offsets.UNKNOWN) == 1 and not any(one.restored for one in swapped)
 
 
@@ -541,7 +547,7 @@ def test_two_wrong_leader_epochs_in_a_row() -> None:
     for epoch in (5, 2**31 - 1):
         wrong = [data_batch(3 * number, 1000, partition_leader_epoch=epoch) for number in (5, 6)]
         data = b"".join([*batches[:5], *wrong, *batches[7:]])
-        found = [item for item in found_in(data, base_offset=0) if isinstance(item, Found)]
+        found = [item for item in found_in(data, base_offset=0) if isinstance(item, FoundBatch)]
         assert [item.leader_epoch for item in found] == [4] * 12
 
 
@@ -552,7 +558,9 @@ def test_a_leader_epoch_is_that_of_those_around_it() -> None:
         changed[number] = data_batch(3 * number, 1000, partition_leader_epoch=4 if number == 3 else 9)
         items = found_in(b"".join(changed), base_offset=0)
         is_known = [
-            BATCH.reader("partition_leader_epoch")(item.header, 0) == 5 for item in items if isinstance(item, Found)
+            BATCH.reader("partition_leader_epoch")(item.header, 0) == 5
+            for item in items
+            if isinstance(item, FoundBatch)
         ]
         assert is_known == [True] * 4
 
@@ -567,7 +575,7 @@ def test_what_comes_before_the_damage_of_a_compressed_batch(codec: str) -> None:
     data[middle : middle + 70_000] = b"\xff" * 70_000
     source = ByteSource(bytes(data) + data_batch(600, BASE_TIMESTAMP_MS))
     damaged, _ = find_batches(source, base_offset=0)
-    assert isinstance(damaged, Found) and (damaged.content, damaged.offsets) == ("guessed", "stored")
+    assert isinstance(damaged, FoundBatch) and (damaged.content, damaged.offsets) == ("guessed", "stored")
     found = [record.value for record in records_of(damaged, source)]
     assert len(found) > 250 and found == values[: len(found)]
 
@@ -586,7 +594,7 @@ def test_two_claims_to_an_offset_are_decided_by_leader_epoch(is_older_first: boo
         of_epoch(5, 3 * count, 3 * count + 6),
     )
     data = b"".join((*before, *older, *newer) if is_older_first else (*before, *newer, *older))
-    found = [item for item in found_in(data, base_offset=0) if isinstance(item, Found)]
+    found = [item for item in found_in(data, base_offset=0) if isinstance(item, FoundBatch)]
     placed = [item for item in found if item.offsets == "stored"]
     assert [item.raw(ByteSource(data)) for item in placed] == before + newer
     unplaced = [item for item in found if item.offsets == "unknown"]
@@ -693,7 +701,7 @@ def check_mutated(seed: int) -> None:
     assert items == found_in(data, base_offset=log.base_offset, known=log.known)
     source = ByteSource(data)
     for item in items:
-        if isinstance(item, Found) and item.content is not Content.GUESSED:
+        if isinstance(item, FoundBatch) and item.content is not Content.GUESSED:
             batch = item.batch(source)
             assert batch.is_valid
             try:
@@ -702,11 +710,11 @@ def check_mutated(seed: int) -> None:
                 assert item.content is Content.PROVED
             else:
                 assert len(records) == batch.records_count
-        elif isinstance(item, Found):
+        elif isinstance(item, FoundBatch):
             with pytest.raises(DataError):
                 list(item.batch(source).records())
                 item.batch(source).parse()
-    strong = [item for item in found_in(data, weakest=Content.PROVED) if isinstance(item, Found)]
+    strong = [item for item in found_in(data, weakest=Content.PROVED) if isinstance(item, FoundBatch)]
     assert all(item.content is Content.PROVED for item in strong)
 
 

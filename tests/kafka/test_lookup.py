@@ -17,13 +17,13 @@ from kformat.kafka.index.index_trust import Indexes
 from kformat.kafka.index.indexing import EntryArray, IndexedBatches, index_entries
 from kformat.kafka.index.lookup import (
     Answer,
+    BatchScan,
     CutOff,
     IndexDisregarded,
     IndexFloor,
-    Scan,
+    LookupStep,
     SegmentByOffset,
     SegmentByTimestamp,
-    Step,
     batches_from,
     find_earliest,
     find_latest,
@@ -107,7 +107,7 @@ def single_records(timestamps: list[int], base_offset: int = 0) -> list[FakeBatc
     return [batch(78 * number, [(base_offset + number, ts)]) for number, ts in enumerate(timestamps)]
 
 
-def of(kind: type[Step], answer: Answer) -> list[Any]:
+def of(kind: type[LookupStep], answer: Answer) -> list[Any]:
     return [step for step in answer.steps if isinstance(step, kind)]
 
 
@@ -154,7 +154,7 @@ def test_an_offset_between_entries() -> None:  # W3
     answer = find_offset([FakeSegment(0, W3_BATCHES, W3_ENTRIES)], 23)
     (floor,) = of(IndexFloor, answer)
     assert (floor.entry_number, floor.entry) == (2, (22, 656))
-    assert of(Scan, answer) == [Scan("00000000000000000000.log", 656, 2, 838)]
+    assert of(BatchScan, answer) == [BatchScan("00000000000000000000.log", 656, 2, 838)]
     assert (answer.offset, answer.position) == (23, 838)
 
 
@@ -164,7 +164,7 @@ def test_a_timestamp_through_both_indexes() -> None:  # W4
     by_time, by_offset = of(IndexFloor, answer)
     assert (by_time.index, by_time.entry) == ("time_index", (1526384718283, 28))
     assert (by_offset.index, by_offset.target, by_offset.entry) == ("offset_index", 28, (26, 838))
-    assert of(Scan, answer)[0].start_position == 838
+    assert of(BatchScan, answer)[0].start_position == 838
     assert (answer.offset, answer.timestamp) == (29, 1526384718290)
 
 
@@ -185,7 +185,7 @@ def test_the_scan_begins_at_the_floor_entry(entry: tuple[int, int], target: int)
     batches = [batch(0, [(0, 1)], size=entry[1]), batch(entry[1], [(entry[0], 2)]), batch(entry[1] + 78, [(target, 3)])]
     answer = find_offset([FakeSegment(0, batches, np.array([entry], OFFSET_ENTRY))], target)
     assert of(IndexFloor, answer)[0].entry == entry
-    assert of(Scan, answer)[0].start_position == entry[1]
+    assert of(BatchScan, answer)[0].start_position == entry[1]
     assert answer.offset == target
 
 
@@ -261,7 +261,7 @@ def test_offsets_in_gaps_go_on_to_the_next_record() -> None:
         0: 0, 1: 3, 4: 10, 10: 10, 11: 33, 25: 33, 33: 33, 34: None,
     }  # fmt: skip
     assert found[11].segment == segments[2].name
-    assert [step.segment for step in of(Scan, found[11])] == [each.name for each in segments]
+    assert [step.segment for step in of(BatchScan, found[11])] == [each.name for each in segments]
 
 
 @pytest.mark.parametrize(("log_start", "limit"), [(None, 100), (50, 100), (101, 101)])
@@ -301,7 +301,7 @@ def test_earliest_latest_and_largest() -> None:
     assert find_timestamp(segments, -1) == find_latest(segments)
     latest = find_latest(segments)
     assert (latest.offset, latest.timestamp, latest.position) == (11, -1, 156)
-    assert of(Scan, latest)[0].start_position == 156
+    assert of(BatchScan, latest)[0].start_position == 156
     assert find_timestamp(segments, -3) == find_max_timestamp(segments)
     largest = find_max_timestamp(segments)
     assert (largest.offset, largest.timestamp, largest.segment) == (6, 90, segments[0].name)  # the first on ties

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kformat
-from kformat.corpus.parts import Content, Producer, batch, end_of_transaction
+from kformat.corpus.parts import PlannedRecord, Producer, batch, end_of_transaction
 from kformat.integers import MAX_INT32, MIN_INT64
 from kformat.kafka.batch.batches import BatchHeaders, iter_batches, read_batch_headers
 from kformat.kafka.batch.records import Batch
@@ -90,7 +90,7 @@ def _log(steps: list[tuple[int, int, int, int, str]]) -> bytes:
     data, offset = b"", 0
     for id, epoch, sequence, count, kind in steps:
         if kind == "d" or id > 1:
-            contents = [Content(offset + number, 1000 + offset, None, b"v") for number in range(count)]
+            contents = [PlannedRecord(offset + number, 1000 + offset, None, b"v") for number in range(count)]
             data += batch(contents, producer=Producer(id, epoch, sequence), transactional=id < 2).data
             offset += count
         else:

@@ -418,7 +418,7 @@ enums: {{{word}: {{0: {word}, 1: {{id: {word}_1}}}}}}
 def test_both_parsers_of_yaml_read_the_same() -> None:
     files = [*sorted((HERE.parent / "language" / "features").glob("*.ksy")), *sorted(HERE.glob("*.ksy"))]
     shown = []
-    for kind in (yaml_nodes._PARSERS[0], yaml_nodes._Parser):
+    for kind in (yaml_nodes._PARSERS[0], yaml_nodes._YamlLoader):
 
         def tree(node: yaml_nodes.YamlNode) -> Any:
             value: Any = node.value

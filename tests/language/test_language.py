@@ -28,7 +28,7 @@ from kformat.language.program import (
     load_declaration,
     load_program,
 )
-from kformat.language.steps import Enum, Process, Trim
+from kformat.language.steps import Enum, ProcessCall, Trim
 from tests.judges.kaitai import KAITAI, kaitai_compile
 from tests.judges.required import require
 
@@ -63,7 +63,7 @@ def shown(value: Any) -> str:
             return f"{value}" if value.type != types.EXACT else f"exact({value})"
         case TypeProgram() | Enum():
             return value.name
-        case Process():
+        case ProcessCall():
             return f"{value.name}({', '.join(map(shown, value.arguments))})"
         case Trim():
             return f"trim({parts(value, ())})"

@@ -23,7 +23,7 @@ import numpy as np
 import kformat
 from kformat.errors import DataError
 from kformat.kafka.damage.corrupt import Skipped
-from kformat.kafka.damage.evidence import Content, Found, Lost, find_batches
+from kformat.kafka.damage.evidence import Content, FoundBatch, Lost, find_batches
 from kformat.kafka.damage.saved_ranges import saved_in_order
 from kformat.kafka.log.partition import open_partition
 from kformat.salvage import plan_partition, salvage
@@ -116,7 +116,7 @@ class Logs:
         with ByteSource(data) as source:
             items = list(find_batches(source, weakest=chance.choice(list(Content))))
             for item in items:
-                if isinstance(item, Found) and item.content is not Content.GUESSED:
+                if isinstance(item, FoundBatch) and item.content is not Content.GUESSED:
                     assert item.batch(source).is_valid, "a checksum that does not hold"
         each_byte_once(items, data)
         return not any(isinstance(item, Lost) for item in items)

@@ -10,7 +10,7 @@ from pathlib import Path
 from kformat.corpus import edits
 from kformat.kafka.batch.compression import compress
 from kformat.kafka.batch.framing import CURRENT_MAGIC, HEADER_BYTES, Walk
-from kformat.kafka.damage.saved_ranges import Range, ranges_of
+from kformat.kafka.damage.saved_ranges import SavedRange, ranges_of
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 from tests import damages, damages_legacy
@@ -213,7 +213,7 @@ class Files:
         raise FileNotFoundError(self.log)
 
 
-def batches_saved(log: Path, ranges: list[Range]) -> list[bytes]:
+def batches_saved(log: Path, ranges: list[SavedRange]) -> list[bytes]:
     """The bytes of each batch that is saved."""
     found = []
     with ByteSource(log) as source:

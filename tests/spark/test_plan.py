@@ -32,7 +32,7 @@ from kformat.kafka.log.segment_summary import segment_row
 from kformat.language.layout import layout
 from kformat.spark import scan as scan_module
 from kformat.spark import session
-from kformat.spark.options import Bound, Reading, parse_options, parse_table
+from kformat.spark.options import Bound, SplitReading, parse_options, parse_table
 from kformat.spark.plan import Condition, Index, Split, Task, plan
 from kformat.spark.scan import arrow_schema, scan
 from kformat.spark.tables import METADATA, TABLES, choose, columns_of
@@ -116,7 +116,7 @@ def rows(
     names = list(columns) or list(columns_of(kind, with_headers=True, with_metadata=False))
     found = []
     for split in splits:
-        for chunk in scan(split, names, Reading(rows=kind, **how)):
+        for chunk in scan(split, names, SplitReading(rows=kind, **how)):
             assert chunk.schema == arrow_schema(kind, names)
             times = [pa.types.is_timestamp(field.type) for field in chunk.schema]
             arrays = [column.cast(pa.int64()) if time else column for column, time in zip(chunk, times, strict=True)]
@@ -145,7 +145,7 @@ def micros(milliseconds: int) -> int:
 
 def test_options_have_defaults_and_know_no_case(tmp_path: Path) -> None:
     asked = parse_options({"path": str(tmp_path)})
-    assert (asked.paths, asked.reading) == ((str(tmp_path),), Reading())
+    assert (asked.paths, asked.reading) == ((str(tmp_path),), SplitReading())
     assert list(parse_table({"path": str(tmp_path)}).types.items()) == [
         ("key", "binary"),
         ("value", "binary"),
@@ -481,7 +481,7 @@ def test_headers_are_read_in_windows_that_lose_nothing(tmp_path: Path, monkeypat
     for window in (1, 60, 61, sizes[0], sizes[0] + 1, 500):
         monkeypatch.setattr(scan_module, "WINDOW_BYTES", window)
         assert rows([split], "batches") == expected["batches"]
-        assert max(chunk.num_rows for chunk in scan(split, ["crc"], Reading("batches"))) < 10
+        assert max(chunk.num_rows for chunk in scan(split, ["crc"], SplitReading("batches"))) < 10
 
 
 @needs_arrow

@@ -28,7 +28,7 @@ from kformat.kafka.batch.compression import CODEC_NAMES
 from kformat.kafka.batch.framing import CURRENT_MAGIC
 from kformat.kafka.batch.records import Record, parse_control_record
 from kformat.kafka.index.indexing import PROFILES
-from kformat.testing import Damaged, IndexFiles, Log, Part, Partition, Transaction
+from kformat.testing import Damaged, DrawnLog, DrawnPartition, IndexFiles, LogPart, Transaction
 from tests.draws import IS_NIGHT, at_most
 from tests.judges import dump_many, read_batches, releases
 from tests.judges.required import require
@@ -51,7 +51,7 @@ def drawn(strategy: st.SearchStrategy[Any], settings: settings = ALWAYS_THE_SAME
 
 
 @functools.cache
-def drawn_logs() -> list[Log]:
+def drawn_logs() -> list[DrawnLog]:
     return drawn(testing.logs())
 
 
@@ -66,7 +66,7 @@ def records_of(data: bytes) -> tuple[Record, ...]:
 # --- sound ---------------------------------------------------------------------------------------------------------
 
 
-def assert_sound(part: Part) -> None:
+def assert_sound(part: LogPart) -> None:
     """Reading gives what the part says, and building gives the bytes again where no codec has a say in them."""
     (read,) = iter_batches(part.data)
     assert (read.magic, read.compression_name) == (part.magic, part.codec)
@@ -80,7 +80,7 @@ def assert_sound(part: Part) -> None:
 
 @MANY
 @given(testing.batches() | testing.legacy_messages())
-def test_batches_and_messages_are_read_as_they_say(part: Part) -> None:
+def test_batches_and_messages_are_read_as_they_say(part: LogPart) -> None:
     assert_sound(part)
 
 
@@ -103,7 +103,7 @@ def test_segments_of_drawn_partitions_follow_each_other() -> None:
 
 @MANY
 @given(testing.partitions())
-def test_partitions_are_read_as_they_say_and_check_finds_nothing(partition: Partition) -> None:
+def test_partitions_are_read_as_they_say_and_check_finds_nothing(partition: DrawnPartition) -> None:
     with tempfile.TemporaryDirectory() as root:
         folder = partition.write(Path(root))
         assert tuple(kformat.open(folder).records()) == partition.records
@@ -271,10 +271,10 @@ def test_committed_records(given: list[Any], committed: list[bytes]) -> None:
         producer = Producer(batch.producer_id) if batch.producer_id >= 0 else None
         attributes = ("transactional",) if batch.is_transactional else ()
         parts.append(
-            Part(batch.raw, 2, "none", batch.base_offset, batch.last_offset, batch.max_timestamp,
+            LogPart(batch.raw, 2, "none", batch.base_offset, batch.last_offset, batch.max_timestamp,
                  tuple(batch.records()), attributes, controls, 0, producer)
         )  # fmt: skip
-    assert contents(Log(0, tuple(parts)).committed) == committed
+    assert contents(DrawnLog(0, tuple(parts)).committed) == committed
 
 
 # --- damage --------------------------------------------------------------------------------------------------------
@@ -406,7 +406,7 @@ def test_kafka_reads_what_is_drawn(tmp_path: Path) -> None:
     """Its own classes, in one JVM: every header, every record, nothing refused."""
     require(releases.NEWEST)
     logs = list(drawn_logs())
-    logs += [Log(part.base_offset, (part,)) for part in drawn(testing.batches() | testing.legacy_messages())]
+    logs += [DrawnLog(part.base_offset, (part,)) for part in drawn(testing.batches() | testing.legacy_messages())]
     assert len(logs) == 500
     files = []
     for number, log in enumerate(logs):

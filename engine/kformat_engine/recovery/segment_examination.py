@@ -12,7 +12,7 @@ from kformat.errors import DataError, InvalidError, TruncatedError
 from kformat.integers import MIN_INT64
 from kformat.kafka.batch.batches import BatchHeaders, iter_batches, read_batch_headers
 from kformat.kafka.batch.framing import CURRENT_MAGIC, PEEK_BYTES
-from kformat.kafka.damage.saved_ranges import Range, divided, ranges_of, saved_in_order, saved_log
+from kformat.kafka.damage.saved_ranges import SavedRange, divided, ranges_of, saved_in_order, saved_log
 from kformat.kafka.files.file_kinds import file_name
 from kformat.storage.byte_source import ByteSource
 from kformat_engine.recovery.evidence import (
@@ -374,7 +374,7 @@ class SegmentExamination:
         return True
 
     @cached_property
-    def _ranges(self) -> list[Range]:
+    def _ranges(self) -> list[SavedRange]:
         """What can be saved of the log as it is stored."""
         following = None if self.following is None else self.plan.files(self.following)
         return ranges_of(self.files, following, place_unanchored=self.plan.place_unanchored)
@@ -395,7 +395,7 @@ class SegmentExamination:
         self.pieces.clear()
         self.epochs_of.clear()
 
-    def _find_range(self, made: Range) -> None:
+    def _find_range(self, made: SavedRange) -> None:
         """What is said of bytes that are not saved as they are stored."""
         there = read_frames(self.files.log, made.position, made.end_position)
         state = self._state(LogEnd.ORDER if len(there.headers) else there.end, self._place())

@@ -7,11 +7,11 @@ locals ``p`` and ``lim``; they are written back before anything else looks at th
   the source, but its names as attributes.
 * A run of numbers and fixed bytes is one bounds check and one ``unpack_from``. If it does not fit, or a rule on it
   fails, the same fields are read one by one, which finds the first that is wrong.
-* No step catches an error of its own: `Generated.lines` says which line belongs to which field, and the name of the
-  local that counts the elements of the list around.
+* No step catches an error of its own: `GeneratedParser.lines` says which line belongs to which field, and the name of
+  the local that counts the elements of the list around.
 
-`Function` is the source of one function while it is written. Each kind of step has a module, named as in the other back
-ends, whose docstrings show the lines that it puts there.
+`ParserFunction` is the source of one function while it is written. Each kind of step has a module, named as in the
+other back ends, whose docstrings show the lines that it puts there.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from collections.abc import Sequence
 from kformat.codec.parser.bits import read_bit, read_bits
 from kformat.codec.parser.bytes import read_bytes, read_literal
 from kformat.codec.parser.checksums import read_checksum
-from kformat.codec.parser.function import Callee, FieldOfLine, Function, Generated, Kinds
+from kformat.codec.parser.function import Callee, FieldOfLine, GeneratedParser, Kinds, ParserFunction
 from kformat.codec.parser.instances import instance as _instance
-from kformat.codec.parser.items import Run
+from kformat.codec.parser.items import RunOfFields
 from kformat.codec.parser.lists import read_list
 from kformat.codec.parser.numbers import read_number, read_varint
 from kformat.codec.parser.rows import rows
@@ -49,25 +49,27 @@ _KINDS: Kinds = {
     steps.Window: read_window,
     steps.CheckEnd: read_end,
     steps.Checksum: read_checksum,
-    Run: read_run,
+    RunOfFields: read_run,
 }
 
 
-def parser_source(program: TypeProgram, callee: Callee, traced: bool = False, path: tuple[str, ...] = ()) -> Generated:
+def parser_source(
+    program: TypeProgram, callee: Callee, traced: bool = False, path: tuple[str, ...] = ()
+) -> GeneratedParser:
     """The function ``parse`` of a type; the first elements of the list at the path may be taken (`taken`)."""
-    return parser(Function(program, callee, _KINDS, traced, path))
+    return parser(ParserFunction(program, callee, _KINDS, traced, path))
 
 
 def instance_source(
     program: TypeProgram, callee: Callee, instance: Instance, traced: bool = False, path: tuple[str, ...] = ()
-) -> Generated:
+) -> GeneratedParser:
     """The function ``read`` of an instance."""
-    return _instance(Function(program, callee, _KINDS, traced, path), instance)
+    return _instance(ParserFunction(program, callee, _KINDS, traced, path), instance)
 
 
-def rows_source(program: TypeProgram, callee: Callee, path: Sequence[str], size: int | None = None) -> Generated:
+def rows_source(program: TypeProgram, callee: Callee, path: Sequence[str], size: int | None = None) -> GeneratedParser:
     """The generator ``rows`` of the list at a path."""
-    return rows(Function(program, callee, _KINDS), path, size)
+    return rows(ParserFunction(program, callee, _KINDS), path, size)
 
 
-__all__ = ["FieldOfLine", "Generated", "instance_source", "parser_source", "rows_source"]
+__all__ = ["FieldOfLine", "GeneratedParser", "instance_source", "parser_source", "rows_source"]

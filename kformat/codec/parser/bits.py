@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from kformat.codec import runtime
 from kformat.codec.expressions import assignment
-from kformat.codec.parser.function import Function
+from kformat.codec.parser.function import ParserFunction
 from kformat.codec.parser.items import Item
 from kformat.codec.values import enum_values, parsed_class, value_class
 from kformat.language.layout import struct_format
 from kformat.language.program import Check, ReadBit, ReadBits
 
 
-def split_bits(out: Function, item: Item, local: str) -> Iterator[tuple[str, str]]:
+def split_bits(out: ParserFunction, item: Item, local: str) -> Iterator[tuple[str, str]]:
     """The fields of a group, and their values: ``x1 >> 4 & 15``."""
     bits = [step for step in item.steps if isinstance(step, ReadBit)]
     if item.code.endswith("s"):
@@ -31,19 +31,19 @@ def split_bits(out: Function, item: Item, local: str) -> Iterator[tuple[str, str
         shift += bit.width if bit.little_endian else 0
 
 
-def read_bits(out: Function, step: ReadBits) -> None:
+def read_bits(out: ParserFunction, step: ReadBits) -> None:
     """A type of bits as a value of its own: `read_bits_into` a local, and that into its field."""
     read_bits_into(out, step, out.new("b"), step.name)
 
 
-def read_bit(out: Function, step: ReadBit) -> None:
+def read_bit(out: ParserFunction, step: ReadBit) -> None:
     """Bits that end within a byte: ``r.position = p; x = r.read_bits_be(3); p = r.position``."""
     order = "le" if step.little_endian else "be"
     out.put(f"r.position = p; x = r.read_bits_{order}({int(step.width)}); p = r.position")
     out.store(step.name, "x != 0" if step.boolean else out.members(step.enum, "x"))
 
 
-def read_bits_into(out: Function, step: ReadBits, local: str, name: str | None) -> None:
+def read_bits_into(out: ParserFunction, step: ReadBits, local: str, name: str | None) -> None:
     """A type of bits.
 
     ::

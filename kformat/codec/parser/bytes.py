@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from kformat.codec.parser.function import Function
+from kformat.codec.parser.function import ParserFunction
 from kformat.codec.parser.process import apply_process
 from kformat.codec.parser.text import decode_text, keep_text
 from kformat.language.program import ReadBytes, ReadLiteral, Trim, Window
 
 
-def take(out: Function, step: ReadBytes | Window) -> None:
+def take(out: ParserFunction, step: ReadBytes | Window) -> None:
     """The bytes of a field into ``x``, trimmed and processed::
 
         w = p
@@ -43,7 +43,7 @@ def take(out: Function, step: ReadBytes | Window) -> None:
         apply_process(out, process)
 
 
-def take_until(out: Function, trim: Trim, can_skip: bool) -> None:
+def take_until(out: ParserFunction, trim: Trim, can_skip: bool) -> None:
     """Bytes up to a terminator.
 
     ::
@@ -68,7 +68,7 @@ def take_until(out: Function, trim: Trim, can_skip: bool) -> None:
         out.put(f"x = d[p:e{' + 1' * trim.include}]; p = e{' + 1' * trim.consume}; y = None")
 
 
-def trimmed(out: Function, trim: Trim) -> None:
+def trimmed(out: ParserFunction, trim: Trim) -> None:
     """``x`` without its padding, ``x = x.rstrip(k1)``, and up to its terminator, ``x = x[:e]``."""
     if trim.terminator is not None and len(trim.terminator) > 1:
         out.put(f"x = trimmed_(x, {out.const(trim)})")
@@ -81,7 +81,7 @@ def trimmed(out: Function, trim: Trim) -> None:
             out.put(f"x = x[:e{' + 1' * trim.include}]")
 
 
-def keep_bytes(out: Function, step: ReadBytes | Window, value: str) -> None:
+def keep_bytes(out: ParserFunction, step: ReadBytes | Window, value: str) -> None:
     """Remember the bytes of a field that a builder would not make again.
 
     ::
@@ -104,7 +104,7 @@ def keep_bytes(out: Function, step: ReadBytes | Window, value: str) -> None:
             out.put(f"keep_(v, {name}, {value}, y)")
 
 
-def read_bytes(out: Function, step: ReadBytes) -> None:
+def read_bytes(out: ParserFunction, step: ReadBytes) -> None:
     """Bytes, or text: what `take` takes, then ``v.name = x``."""
     take(out, step)
     value = "x"
@@ -118,7 +118,7 @@ def read_bytes(out: Function, step: ReadBytes) -> None:
     keep_text(out, step, value, "x")
 
 
-def read_literal(out: Function, step: ReadLiteral) -> None:
+def read_literal(out: ParserFunction, step: ReadLiteral) -> None:
     """Bytes that are always the same.
 
     ::

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from kformat.codec import runtime
 from kformat.codec.expressions import attribute
-from kformat.codec.parser.function import Function
+from kformat.codec.parser.function import ParserFunction
 from kformat.language.program import Checksum
 from kformat.storage.checksum import ALGORITHMS
 
 
-def read_checksum(out: Function, step: Checksum) -> None:
+def read_checksum(out: ParserFunction, step: Checksum) -> None:
     """Where the bytes of a checksum begin, ``c2 = p``, or end, ``c2_ = p``; tested here if their end is known.
 
     ::
@@ -38,7 +38,7 @@ def read_checksum(out: Function, step: Checksum) -> None:
         out.put(f"{start} = p")
 
 
-def verify(out: Function, step: Checksum, field: str, start: str, end: str) -> None:
+def verify(out: ParserFunction, step: Checksum, field: str, start: str, end: str) -> None:
     """``if r.checksums: k1(r, v, v.crc, c1, p, lim)``."""
     with out.block("if r.checksums:"):
         run = out.const(runtime.checksum(step.name, step.algorithm, ALGORITHMS[step.algorithm]))

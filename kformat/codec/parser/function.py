@@ -30,7 +30,7 @@ Kinds = Mapping[type, Callable[..., None]]
 """Kind of step -> what emits the lines of one: ``emit(function, step)``."""
 
 
-class Generated(NamedTuple):
+class GeneratedParser(NamedTuple):
     """The source of a function, and the values of its names."""
 
     program: TypeProgram
@@ -39,7 +39,7 @@ class Generated(NamedTuple):
     values: dict[str, Any]
 
 
-class Function(Lines):
+class ParserFunction(Lines):
     """The source of one function of a type.
 
     Attributes:
@@ -90,12 +90,12 @@ class Function(Lines):
             self.whole_byte()
         self.kinds[type(step)](self, step)
 
-    def finished(self) -> Generated:
+    def finished(self) -> GeneratedParser:
         """The source, when all is written."""
         text = "\n".join(map(str, self.text)) + "\n"
         if not any(str(line).lstrip() == "if m:" for line in self.text):  # nothing is cut out of the data
             text = text.replace(f"; {IS_VIEW}", "").replace(IS_VIEW, "pass")
-        return Generated(self.program, text, self.lines, self.space.values)
+        return GeneratedParser(self.program, text, self.lines, self.space.values)
 
     # fields and their values
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from kformat.codec.expressions import attribute, remembered, said_word, source
 from kformat.codec.instance_costs import is_shallow, may_grow
-from kformat.codec.parser.function import Function, Generated
+from kformat.codec.parser.function import GeneratedParser, ParserFunction
 from kformat.codec.parser.sequence import emit_check, emit_steps
 from kformat.codec.values import CONTENT, PLACE, enum_values
 from kformat.language.expression import Expression
@@ -18,7 +18,7 @@ from kformat.language.steps import leaves_bits, nodes_of
 from kformat.language.types import ListOf
 
 
-def instance(out: Function, instance: Instance) -> Generated:
+def instance(out: ParserFunction, instance: Instance) -> GeneratedParser:
     """The ``__get__`` of a descriptor, which reads an instance that is not set yet, and sets it::
 
         def read(n, v, o=None):
@@ -102,7 +102,7 @@ def instance(out: Function, instance: Instance) -> Generated:
     return out.finished()
 
 
-def remembering(out: Function, instance: Instance) -> Instance:
+def remembering(out: ParserFunction, instance: Instance) -> Instance:
     """A value instance that asks no stream twice: the answer is in ``A``, as how many elements a list had.
 
     ::
@@ -142,7 +142,7 @@ def remembering(out: Function, instance: Instance) -> Instance:
     return changed
 
 
-def not_taken(out: Function, asked: Sequence[Expression], nodes: Any) -> str:
+def not_taken(out: ParserFunction, asked: Sequence[Expression], nodes: Any) -> str:
     """What asks for what is on the side of a choice that was not taken, too, when an instance was computed: an edited
     value may take it. As far as no instance is read for that::
 
@@ -162,7 +162,7 @@ def not_taken(out: Function, asked: Sequence[Expression], nodes: Any) -> str:
     return f"if A is not None and len_(A) < {len(asked)}: ask_(A, s0, ({', '.join(asks)},))" if asks else ""
 
 
-def compute(out: Function, instance: Instance, is_counted: bool, remembers: bool) -> None:
+def compute(out: ParserFunction, instance: Instance, is_counted: bool, remembers: bool) -> None:
     """A value instance.
 
     ::
@@ -192,7 +192,7 @@ def compute(out: Function, instance: Instance, is_counted: bool, remembers: bool
     out.put("return x")
 
 
-def read(out: Function, instance: Instance, asks_where: bool) -> None:
+def read(out: ParserFunction, instance: Instance, asks_where: bool) -> None:
     """An instance that is read from bytes, at a position if it has one.
 
     ::

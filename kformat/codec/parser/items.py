@@ -36,7 +36,7 @@ class Item(NamedTuple):
     steps: tuple[Step, ...]
 
 
-class Run(NamedTuple):
+class RunOfFields(NamedTuple):
     """Fields that are read at once."""
 
     items: Sequence[Item]

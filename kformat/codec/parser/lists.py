@@ -6,7 +6,7 @@ import struct
 from contextlib import nullcontext
 
 from kformat.codec import runtime
-from kformat.codec.parser.function import Function
+from kformat.codec.parser.function import ParserFunction
 from kformat.codec.parser.items import may_be_free
 from kformat.codec.parser.sequence import conditional, emit_check
 from kformat.codec.values import enum_values
@@ -16,7 +16,7 @@ from kformat.language.program import Enum, ReadFloat, ReadInteger, ReadList, Rea
 from kformat.language.types import Stream
 
 
-def read_list(out: Function, step: ReadList) -> None:
+def read_list(out: ParserFunction, step: ReadList) -> None:
     """A list: numbers all at once if they are there, else element by element::
 
         l1 = []
@@ -71,7 +71,7 @@ def read_list(out: Function, step: ReadList) -> None:
         out.put("r.state.open.pop()")
 
 
-def one_by_one(out: Function, step: ReadList, items: str, index: str, first: str, count: str | None) -> None:
+def one_by_one(out: ParserFunction, step: ReadList, items: str, index: str, first: str, count: str | None) -> None:
     """The loop over elements."""
     name = step.name
     out.at = (name, index)

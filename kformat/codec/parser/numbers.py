@@ -5,13 +5,13 @@ from __future__ import annotations
 import struct
 
 from kformat.codec import runtime
-from kformat.codec.parser.function import Function
+from kformat.codec.parser.function import ParserFunction
 from kformat.codec.parser.items import in_order
 from kformat.language.layout import struct_format
 from kformat.language.program import ReadFloat, ReadInteger, ReadVarint
 
 
-def read_number(out: Function, step: ReadInteger | ReadFloat) -> None:
+def read_number(out: ParserFunction, step: ReadInteger | ReadFloat) -> None:
     """An integer or a float::
 
         q1 = p + 4
@@ -47,7 +47,7 @@ def read_number(out: Function, step: ReadInteger | ReadFloat) -> None:
     out.store(step.name, out.members(step.enum if isinstance(step, ReadInteger) else None, "x"))
 
 
-def read_varint(out: Function, step: ReadVarint) -> None:
+def read_varint(out: ParserFunction, step: ReadVarint) -> None:
     """A varint, of one byte as nearly always, or of more.
 
     ::
@@ -66,7 +66,7 @@ def read_varint(out: Function, step: ReadVarint) -> None:
     out.store(step.name, out.members(step.enum, "x"))
 
 
-def keep_nan(out: Function, step: ReadFloat, local: str, position: str) -> None:
+def keep_nan(out: ParserFunction, step: ReadFloat, local: str, position: str) -> None:
     """Remember the bytes of a NaN, of which Python keeps one: ``if x != x: keep_float_(v, k1, x, d[p:p + 4], k2)``."""
     name = out.kept_name(step) if step.bits == 32 else None
     if name is not None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from kformat.codec.parser.function import Function
-from kformat.language.program import Process
+from kformat.codec.parser.function import ParserFunction
+from kformat.language.program import ProcessCall
 
 
-def apply_process(out: Function, process: Process) -> None:
+def apply_process(out: ParserFunction, process: ProcessCall) -> None:
     """What a process makes of the bytes in ``x``: ``r.position = p; x = r.processed(k1, (v.key, ), x, w)``."""
     arguments = [out.value_of(node) for node in process.arguments]
     joined = "".join(f"{argument}, " for argument in arguments)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 
 from kformat.codec.expressions import later
-from kformat.codec.parser.function import Function, Generated
+from kformat.codec.parser.function import GeneratedParser, ParserFunction
 from kformat.codec.parser.items import may_be_free
 from kformat.codec.parser.sequence import conditional, emit_check, emit_steps
 from kformat.codec.parser.structures import arguments_of, begin_parser, decide_byte_order, end_parser
@@ -18,7 +18,7 @@ from kformat.language.program import ReadList, ReadType, Step, Window
 from kformat.language.steps import known_size, leaves_bits, takes_the_rest
 
 
-def rows(out: Function, path: Sequence[str], size: int | None = None) -> Generated:
+def rows(out: ParserFunction, path: Sequence[str], size: int | None = None) -> GeneratedParser:
     """As `structures.parser`, a generator: yields the elements of the list at ``path`` and keeps none of them::
 
         def rows(r, parent=None, root=None, little_endian=None):
@@ -64,7 +64,9 @@ def rows(out: Function, path: Sequence[str], size: int | None = None) -> Generat
 
 
 @contextmanager
-def again(out: Function, steps: Sequence[Step], clear: str = "", items: str = "", extent: str = "") -> Iterator[None]:
+def again(
+    out: ParserFunction, steps: Sequence[Step], clear: str = "", items: str = "", extent: str = ""
+) -> Iterator[None]:
     """What is run again, with more bytes, if it needs them::
 
         s1 = p; r1 = r; b1 = r.bits; b1_ = r.bits_left
@@ -109,7 +111,7 @@ def again(out: Function, steps: Sequence[Step], clear: str = "", items: str = ""
         out.reload()
 
 
-def rows_of_step(out: Function, step: Step, path: Sequence[str]) -> None:
+def rows_of_step(out: ParserFunction, step: Step, path: Sequence[str]) -> None:
     """The list at the path's first name, or the structure that has it: ``x = yield from t1(r, v, root, None)``."""
     if isinstance(step, ReadType):
         out.put(f"x = yield from {rows_of_type(out, step, path[1:])}")
@@ -186,7 +188,7 @@ def rows_of_step(out: Function, step: Step, path: Sequence[str]) -> None:
     out.at, out.words = outer_at, outer_words
 
 
-def many_rows(out: Function, index: str, count: str | None, width: str) -> None:
+def many_rows(out: ParserFunction, index: str, count: str | None, width: str) -> None:
     """Rows that the caller reads by itself: ``i1 += yield from r.blocks(None, 16, v, i1)``."""
     left = "None" if count is None else f"{count} - {index}"
     out.put("r.position = p")
@@ -199,7 +201,7 @@ def many_rows(out: Function, index: str, count: str | None, width: str) -> None:
     out.reload()
 
 
-def rows_left(out: Function, step: ReadList, count: str | None, index: str) -> str:
+def rows_left(out: ParserFunction, step: ReadList, count: str | None, index: str) -> str:
     """How many rows are as the one at an index, if that took no bytes: with nothing else that changes, all that
     come; to the end of the stream there is no end of them (-1).
     """
@@ -212,7 +214,7 @@ def rows_left(out: Function, step: ReadList, count: str | None, index: str) -> s
     return "-1" if count is None else f"{count} - {index} - 1"
 
 
-def leave_at_the_end(out: Function) -> None:
+def leave_at_the_end(out: ParserFunction) -> None:
     """Leave the loop over elements where no byte is left: ``if p >= lim: break``."""
     with out.block("if p >= lim and not r.bits_left:"):
         with out.block("if not r.is_whole:"):
@@ -222,7 +224,7 @@ def leave_at_the_end(out: Function) -> None:
             out.put("break")
 
 
-def rows_of_type(out: Function, step: ReadType, path: Sequence[str]) -> str:
+def rows_of_type(out: ParserFunction, step: ReadType, path: Sequence[str]) -> str:
     """``t1(r, v, root, None)``: a call of the generator of a type's rows."""
     callee, given = out.new("t"), ", ".join(["r", *arguments_of(out, step)])
     compile, program, size = out.callee, step.type, out.row_size

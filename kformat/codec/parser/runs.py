@@ -8,8 +8,8 @@ from contextlib import nullcontext
 
 from kformat.codec.parser.bits import split_bits
 from kformat.codec.parser.bytes import keep_bytes, trimmed
-from kformat.codec.parser.function import Function
-from kformat.codec.parser.items import BY_TYPE, Item, Run
+from kformat.codec.parser.function import ParserFunction
+from kformat.codec.parser.items import BY_TYPE, Item, RunOfFields
 from kformat.codec.parser.numbers import keep_nan
 from kformat.codec.parser.sequence import with_checks
 from kformat.codec.parser.text import decode_text, keep_text
@@ -17,7 +17,7 @@ from kformat.codec.values import enum_values
 from kformat.language.program import Check, ReadBit, ReadBytes, ReadFloat, ReadInteger, ReadLiteral, Step
 
 
-def read_run(out: Function, run: Run) -> None:
+def read_run(out: ParserFunction, run: RunOfFields) -> None:
     """Fields at once, in one piece for each byte order; if that fails, one by one::
 
         while True:
@@ -88,7 +88,7 @@ def read_run(out: Function, run: Run) -> None:
     out.at = outer
 
 
-def one_by_one(out: Function, steps: Sequence[Step]) -> None:
+def one_by_one(out: ParserFunction, steps: Sequence[Step]) -> None:
     """The lines of each step with its rules."""
     index = 0
     while index < len(steps):
@@ -99,7 +99,7 @@ def one_by_one(out: Function, steps: Sequence[Step]) -> None:
         index += length
 
 
-def unpacker(out: Function, format: str) -> str:
+def unpacker(out: ParserFunction, format: str) -> str:
     """The ``unpack_from`` of a format; of both orders ``(k1 if little_endian else k2)``."""
     if format[0] != BY_TYPE:
         return out.const(struct.Struct(format if format[0] in "<>" else "=" + format).unpack_from)
@@ -107,7 +107,7 @@ def unpacker(out: Function, format: str) -> str:
     return f"({little} if {out.order} else {big})"
 
 
-def rule_of(out: Function, check: Check) -> str:
+def rule_of(out: ParserFunction, check: Check) -> str:
     """``v.count > 0``: a rule as a condition."""
     words, out.words = out.words, {**out.words, "_": out.load(check.name)}
     found = out.load(check.name)
@@ -116,7 +116,7 @@ def rule_of(out: Function, check: Check) -> str:
     return text
 
 
-def store_fields(out: Function, item: Item, local: str, position: int) -> None:
+def store_fields(out: ParserFunction, item: Item, local: str, position: int) -> None:
     """``v.length = x1``: what was read of an item, into its field or fields."""
     step = item.steps[0]
     if step.name in out.sums:

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from kformat.codec.parser.checksums import verify
-from kformat.codec.parser.function import Function
-from kformat.codec.parser.items import Run, items_at
+from kformat.codec.parser.function import ParserFunction
+from kformat.codec.parser.items import RunOfFields, items_at
 from kformat.language.node import replaced
 from kformat.language.program import Align, Check, CheckEnd, Checksum, ReadBit, ReadType, Step, Window
 
 _SETS_NOTHING: Final = CheckEnd | Checksum | Check | Align
 
 
-def emit_steps(out: Function, steps: Sequence[Step]) -> None:
+def emit_steps(out: ParserFunction, steps: Sequence[Step]) -> None:
     """The lines of the steps of a structure, and the tests of checksums that go on to its end.
 
     ::
@@ -39,7 +39,7 @@ def emit_steps(out: Function, steps: Sequence[Step]) -> None:
         items = [] if out.traced else items_at(steps, index, out.instances, out.element)
         length = sum(len(item.steps) for item in items)
         if items:
-            out.kinds[Run](out, Run(items))
+            out.kinds[RunOfFields](out, RunOfFields(items))
         else:
             length = 1
             while index + length < len(steps) and isinstance(steps[index + length], Check):
@@ -55,7 +55,7 @@ def emit_steps(out: Function, steps: Sequence[Step]) -> None:
     out.sums = outer
 
 
-def with_checks(out: Function, step: Step, checks: Sequence[Check]) -> None:
+def with_checks(out: ParserFunction, step: Step, checks: Sequence[Check]) -> None:
     """The lines of a step and its rules: ``s1 = p``, then `conditional`."""
     outer = out.at
     if out.element is None or out.element[0] != step.name:
@@ -71,12 +71,12 @@ def with_checks(out: Function, step: Step, checks: Sequence[Check]) -> None:
     out.at = outer
 
 
-def first_byte(out: Function, step: Step) -> str:
+def first_byte(out: ParserFunction, step: Step) -> str:
     """Where a step begins: bits that go on in a byte that was read before lie in that byte."""
     return "p - (r.bits_left > 0)" if isinstance(step, ReadBit) and out.waiting is None else "p"
 
 
-def conditional(out: Function, step: Step, checks: Sequence[Check] = (), start: str = "") -> None:
+def conditional(out: ParserFunction, step: Step, checks: Sequence[Check] = (), start: str = "") -> None:
     """A step with its rules::
 
         if v.version > 2:
@@ -110,7 +110,7 @@ def conditional(out: Function, step: Step, checks: Sequence[Check] = (), start: 
             emit_check(out, check, start)
 
 
-def emit_check(out: Function, check: Check, start: str) -> None:
+def emit_check(out: ParserFunction, check: Check, start: str) -> None:
     """A rule.
 
     ::
@@ -133,7 +133,7 @@ def emit_check(out: Function, check: Check, start: str) -> None:
     out.words = words
 
 
-def nested(out: Function, steps: Sequence[Step]) -> None:
+def nested(out: ParserFunction, steps: Sequence[Step]) -> None:
     """The lines of the steps in another step: they are no events of their own for an observer."""
     if out.element is not None and steps and all(step.name == out.element[0] for step in steps):
         index = 0

@@ -8,7 +8,7 @@ from typing import Any
 from kformat.codec.expressions import assignment, later, remembered, said_word, source
 from kformat.codec.extensions import opaque_type_of
 from kformat.codec.parser.bits import read_bits_into
-from kformat.codec.parser.function import Function, Generated
+from kformat.codec.parser.function import GeneratedParser, ParserFunction
 from kformat.codec.parser.sequence import emit_steps
 from kformat.codec.values import parsed_class, value_class
 from kformat.language.expression import Expression
@@ -18,7 +18,7 @@ from kformat.language.steps import all_steps
 from kformat.language.types import ListOf
 
 
-def parser(out: Function) -> Generated:
+def parser(out: ParserFunction) -> GeneratedParser:
     """The function of a type::
 
         def parse(r, parent=None, root=None, little_endian=None):
@@ -61,7 +61,7 @@ def parser(out: Function) -> Generated:
     return out.finished()
 
 
-def end_parser(out: Function) -> None:
+def end_parser(out: ParserFunction) -> None:
     """The end of the function: what becomes of errors, and the class of a value that is complete."""
     with out.block("except error_ as e:"):
         out.put("raise failed_(e, r, v, p) from None")
@@ -72,7 +72,7 @@ def end_parser(out: Function) -> None:
     out.put("return v")
 
 
-def begin_parser(out: Function, name: str) -> None:
+def begin_parser(out: ParserFunction, name: str) -> None:
     """The head of the function: ``v``, its context, and the reader's locals."""
     program = out.program
     arguments = [f"a{index}" for index in range(len(program.parameters))]
@@ -99,7 +99,7 @@ def begin_parser(out: Function, name: str) -> None:
         out.put("r0 = r; r.deeper()")
 
 
-def decide_byte_order(out: Function) -> None:
+def decide_byte_order(out: ParserFunction) -> None:
     """The byte order that the value says.
 
     ::
@@ -123,7 +123,7 @@ def decide_byte_order(out: Function) -> None:
     out.put("little_endian = v._order")
 
 
-def read_structure(out: Function, step: ReadType, callee: str = "") -> None:
+def read_structure(out: ParserFunction, step: ReadType, callee: str = "") -> None:
     """A value of another type, by the parser in the local ``callee``, or that of the step's type.
 
     ::
@@ -147,7 +147,7 @@ def read_structure(out: Function, step: ReadType, callee: str = "") -> None:
     out.store(step.name, child)
 
 
-def read_opaque(out: Function, step: ReadOpaque) -> None:
+def read_opaque(out: ParserFunction, step: ReadOpaque) -> None:
     """A value of a type that the user registered: ``r.position = p; x = r.opaque(k1(), a); p = r.position``."""
     arguments = "".join(f"{out.value_of(node)}, " for node in step.arguments)
     out.put(f"a = ({arguments})")
@@ -157,7 +157,7 @@ def read_opaque(out: Function, step: ReadOpaque) -> None:
     out.store(step.name, "x")
 
 
-def arguments_of(out: Function, step: ReadType) -> list[str]:
+def arguments_of(out: ParserFunction, step: ReadType) -> list[str]:
     """What the parser of a type takes besides the reader."""
     out.answers = {}
     given = [argument(out, name, node, step.name) for name, node in step.arguments]
@@ -171,7 +171,7 @@ def arguments_of(out: Function, step: ReadType) -> list[str]:
     return [parent, root, out.order if inherits else "None", *given]
 
 
-def argument(out: Function, name: str, node: Expression, step: str) -> str:
+def argument(out: ParserFunction, name: str, node: Expression, step: str) -> str:
     """A parameter's value. Where it follows from fields, and from streams and lists that grow, what these answer is put
     aside: an edited value gives it again (`arguments`)::
 
@@ -195,7 +195,7 @@ def argument(out: Function, name: str, node: Expression, step: str) -> str:
     return found
 
 
-def parser_later(out: Function, table: dict[Any, Any], key: Any, program: TypeProgram, name: str) -> None:
+def parser_later(out: ParserFunction, table: dict[Any, Any], key: Any, program: TypeProgram, name: str) -> None:
     """Put into a table, when it is first called, the parser of the type of a field of that name."""
     callee, traced = out.callee, out.traced
     path = out.path[1:] if out.path[:1] == (name,) else ()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from kformat.codec.cases import shape_of, type_of
-from kformat.codec.parser.function import Function
+from kformat.codec.parser.function import ParserFunction
 from kformat.codec.parser.sequence import nested
 from kformat.codec.parser.structures import parser_later
 from kformat.codec.parser.windows import read_with
@@ -17,7 +17,7 @@ from kformat.language.types import Boolean, Bytes, EnumType, Integer, Text
 _HASHED: Final = Integer | Boolean | EnumType | Text | Bytes
 
 
-def read_switch(out: Function, step: ReadSwitch) -> None:
+def read_switch(out: ParserFunction, step: ReadSwitch) -> None:
     """One of several types::
 
         x1 = v.kind
@@ -58,7 +58,7 @@ def read_switch(out: Function, step: ReadSwitch) -> None:
         read_case(out, step, default)
 
 
-def read_case(out: Function, step: ReadSwitch, case: Case | None) -> None:
+def read_case(out: ParserFunction, step: ReadSwitch, case: Case | None) -> None:
     """The steps of a case, or ``v.body = None``."""
     if case is None or not case.steps:
         out.store(step.name, "None")
@@ -66,7 +66,7 @@ def read_case(out: Function, step: ReadSwitch, case: Case | None) -> None:
         nested(out, case.steps)
 
 
-def cases_alike(out: Function, step: ReadSwitch) -> list[Case]:
+def cases_alike(out: ParserFunction, step: ReadSwitch) -> list[Case]:
     """The cases that differ in their types alone; none if they are not several."""
     shapes: dict[Any, list[Case]] = {}
     for case in step.cases:
@@ -77,7 +77,7 @@ def cases_alike(out: Function, step: ReadSwitch) -> list[Case]:
     return found if len(found) > 1 else []
 
 
-def parsers_by_value(out: Function, cases: Sequence[Case], name: str) -> str:
+def parsers_by_value(out: ParserFunction, cases: Sequence[Case], name: str) -> str:
     """The name of a table: value of a case -> the parser of its type."""
     table: dict[Any, Any] = {}
     for case in cases:
@@ -86,7 +86,7 @@ def parsers_by_value(out: Function, cases: Sequence[Case], name: str) -> str:
     return out.const(table)
 
 
-def switch_in_order(out: Function, step: ReadSwitch, on: str) -> None:
+def switch_in_order(out: ParserFunction, step: ReadSwitch, on: str) -> None:
     """Cases whose values are not constant: the first that is equal is taken, and no other is evaluated.
 
     ::

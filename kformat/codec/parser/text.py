@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from kformat.codec.parser.function import Function
+from kformat.codec.parser.function import ParserFunction
 from kformat.language.encodings import LENIENT, is_reversible
 from kformat.language.program import ReadBytes
 
 
-def keep_text(out: Function, step: ReadBytes, value: str, content: str) -> None:
+def keep_text(out: ParserFunction, step: ReadBytes, value: str, content: str) -> None:
     """Remember the bytes of a text that has several forms: ``keep_text_(v, k1, t1, x, k2)``."""
     if step.encoding is not None and not is_reversible(step.encoding):
         name = out.kept_name(step, "text")
@@ -15,7 +15,7 @@ def keep_text(out: Function, step: ReadBytes, value: str, content: str) -> None:
             out.put(f"keep_text_(v, {name}, {value}, {content}, {out.const(step.encoding)})")
 
 
-def decode_text(out: Function, step: ReadBytes, local: str, position: str) -> str:
+def decode_text(out: ParserFunction, step: ReadBytes, local: str, position: str) -> str:
     """A local with bytes of the stream from a position on, or of what is decoded, as text.
 
     ::

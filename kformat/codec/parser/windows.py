@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 
 from kformat.codec.parser.bytes import take
-from kformat.codec.parser.function import IS_VIEW, Function
+from kformat.codec.parser.function import IS_VIEW, ParserFunction
 from kformat.codec.parser.sequence import emit_steps, nested
 from kformat.codec.parser.structures import read_structure
 from kformat.language.program import CheckEnd, ReadType, Step, Window
 from kformat.language.steps import leaves_bits
 
 
-def read_window(out: Function, step: Window) -> None:
+def read_window(out: ParserFunction, step: Window) -> None:
     """Steps in bytes of a size: a stream of their own, unless nothing can tell the difference."""
     if out.program.keeps_context or step.trim is not None or step.process is not None:
         read_stream(out, step)
@@ -21,7 +21,7 @@ def read_window(out: Function, step: Window) -> None:
         limit_in_place(out, step)
 
 
-def read_stream(out: Function, step: Window, callee: str = "") -> None:
+def read_stream(out: ParserFunction, step: Window, callee: str = "") -> None:
     """A window that is a stream of its own::
 
         r1 = r; l1 = lim
@@ -73,7 +73,7 @@ def read_stream(out: Function, step: Window, callee: str = "") -> None:
             out.put(f"keep_(v, {place}, {out.load(step.name)}, {raw})")
 
 
-def read_content(out: Function, step: Window, callee: str = "") -> None:
+def read_content(out: ParserFunction, step: Window, callee: str = "") -> None:
     """The steps of a stream, to its end. Nothing may be left in one whose steps are the structure's own.
 
     ::
@@ -89,7 +89,7 @@ def read_content(out: Function, step: Window, callee: str = "") -> None:
             out.put("raise leftover_(r, p)")
 
 
-def read_payload(out: Function, step: Window, end: str, outer: str) -> None:
+def read_payload(out: ParserFunction, step: Window, end: str, outer: str) -> None:
     """A payload, whose stream is decompressed unless the compressed bytes are asked for.
 
     ::
@@ -121,7 +121,7 @@ def read_payload(out: Function, step: Window, end: str, outer: str) -> None:
         out.reload()
 
 
-def enter(out: Function, step: Window, callee: str = "") -> None:
+def enter(out: ParserFunction, step: Window, callee: str = "") -> None:
     """The steps inside, for an observer within ``enter`` and ``leave``."""
     if out.traced:
         out.put("r.position = p; r.observer.enter(r, v)")
@@ -133,7 +133,7 @@ def enter(out: Function, step: Window, callee: str = "") -> None:
         steps_inside(out, step.steps)
 
 
-def read_with(out: Function, steps: Sequence[Step], callee: str) -> None:
+def read_with(out: ParserFunction, steps: Sequence[Step], callee: str) -> None:
     """A structure, or a window of one, by the parser in a local."""
     assert not out.traced
     (step,) = steps
@@ -148,13 +148,13 @@ def read_with(out: Function, steps: Sequence[Step], callee: str) -> None:
     out.at = outer
 
 
-def read_end(out: Function, step: CheckEnd) -> None:
+def read_end(out: ParserFunction, step: CheckEnd) -> None:
     """``if p < lim: raise leftover_(r, p)``."""
     with out.block("if p < lim:"):
         out.put("raise leftover_(r, p)")
 
 
-def steps_inside(out: Function, steps: Sequence[Step]) -> None:
+def steps_inside(out: ParserFunction, steps: Sequence[Step]) -> None:
     """The steps in a window; in a list they are those of an element."""
     if out.element is not None:
         nested(out, steps)
@@ -164,7 +164,7 @@ def steps_inside(out: Function, steps: Sequence[Step]) -> None:
         out.at = at
 
 
-def limit_in_place(out: Function, step: Window) -> None:
+def limit_in_place(out: ParserFunction, step: Window) -> None:
     """A window of a type that keeps no context: the limit is set, and restored.
 
     ::

@@ -10,8 +10,8 @@ Rules:
   depends on when that is first, since they ask where a stream stands, or for a list, are left to the builder.
 * Identifiers are numbered, as in `parser`.
 
-`Function` is the source of one function while it is written. Each kind of step has a module, named as in the other back
-ends, whose docstrings show the lines that it puts there.
+`WriterFunction` is the source of one function while it is written. Each kind of step has a module, named as in the
+other back ends, whose docstrings show the lines that it puts there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 
 from kformat.codec.writer.bits import write_bits
 from kformat.codec.writer.bytes import write_bytes, write_literal
-from kformat.codec.writer.function import Function, Generated, Kinds, Others
+from kformat.codec.writer.function import GeneratedWriter, Kinds, Others, WriterFunction
 from kformat.codec.writer.instances import computer, placer
 from kformat.codec.writer.lists import write_list
 from kformat.codec.writer.numbers import write_number, write_varint
@@ -31,7 +31,7 @@ from kformat.language import program as steps
 from kformat.language.program import TypeProgram
 
 
-def _nothing(out: Function, step: Any) -> None:
+def _nothing(out: WriterFunction, step: Any) -> None:
     """What takes no bytes of its own: windows see that nothing is left, bits are padded with those before them."""
 
 
@@ -51,20 +51,20 @@ _KINDS: Kinds = {
 }
 
 
-def writer_source(program: TypeProgram, others: Others) -> Generated:
+def writer_source(program: TypeProgram, others: Others) -> GeneratedWriter:
     """The function ``write`` of a type. Unfit: builders alone write it."""
-    return writer(Function(program, others, _KINDS))
+    return writer(WriterFunction(program, others, _KINDS))
 
 
-def placer_source(program: TypeProgram, others: Others, name: str) -> Generated:
+def placer_source(program: TypeProgram, others: Others, name: str) -> GeneratedWriter:
     """The function ``place`` of an instance that is read from bytes. Unfit: builders alone place it."""
-    out = Function(program, others, _KINDS)
+    out = WriterFunction(program, others, _KINDS)
     return placer(out, out.placed[name])
 
 
-def computer_source(program: TypeProgram, others: Others, name: str) -> Generated:
+def computer_source(program: TypeProgram, others: Others, name: str) -> GeneratedWriter:
     """The function ``compute`` of a value instance. Unfit: it depends on more than fields."""
-    return computer(Function(program, others, _KINDS), name)
+    return computer(WriterFunction(program, others, _KINDS), name)
 
 
-__all__ = ["Generated", "Others", "computer_source", "placer_source", "writer_source"]
+__all__ = ["GeneratedWriter", "Others", "computer_source", "placer_source", "writer_source"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from kformat.codec.expressions import attribute
 from kformat.codec.values import value_class
-from kformat.codec.writer.function import Function
+from kformat.codec.writer.function import WriterFunction
 from kformat.codec.writer.rules import emit_check
 from kformat.codec.writer.runtime import Unfit
 from kformat.language.following import asked_of_stream
@@ -14,7 +14,7 @@ from kformat.language.program import Align, Check, ReadBit, ReadBits, Step, Type
 from kformat.language.steps import nodes_of
 
 
-def write_bits(out: Function, step: ReadBits) -> None:
+def write_bits(out: WriterFunction, step: ReadBits) -> None:
     """A type of bits as a value of its own: ``x1 = v.attributes``, and its bits."""
     child = out.new("x")
     out.put(f"{child} = {out.value(step.name)}")
@@ -22,7 +22,7 @@ def write_bits(out: Function, step: ReadBits) -> None:
     bits_of(out, child, step.type)
 
 
-def bits_of(out: Function, owner: str, program: TypeProgram) -> None:
+def bits_of(out: WriterFunction, owner: str, program: TypeProgram) -> None:
     """The bits of a type: an integer of them, and their rules."""
     parts = [(attribute(owner, bit.name, out.space), bit.width, bit.shift) for bit in program.bits]
     integer(out, parts, sum(bit.width for bit in program.bits) // 8, ">")
@@ -35,7 +35,7 @@ def bits_of(out: Function, owner: str, program: TypeProgram) -> None:
     out.words = outer
 
 
-def integer(out: Function, parts: Iterable[tuple[str, int, int]], size: int, order: str) -> None:
+def integer(out: WriterFunction, parts: Iterable[tuple[str, int, int]], size: int, order: str) -> None:
     """``o += k1(v.high << 4 | v.low)``: one integer of some values, each with its width and its shift."""
     shifted = []
     for value, width, shift in parts:
@@ -50,7 +50,7 @@ def integer(out: Function, parts: Iterable[tuple[str, int, int]], size: int, ord
         out.number(f"={size}s", f"int_.to_bytes({whole}, {size}, {'little_' if order == '<' else 'big_'})")
 
 
-def bit_group(out: Function, steps: Sequence[Step], index: int) -> int:
+def bit_group(out: WriterFunction, steps: Sequence[Step], index: int) -> int:
     """Bits up to a whole byte, or up to where the rest of a byte is dropped; the index of the step after them."""
     first = steps[index]
     assert isinstance(first, ReadBit)

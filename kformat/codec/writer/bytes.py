@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from kformat.codec.drafts import asks_stream
-from kformat.codec.writer.function import Function
+from kformat.codec.writer.function import WriterFunction
 from kformat.codec.writer.runtime import Unfit
 from kformat.codec.writer.text import stored
 from kformat.language.expression import Expression
 from kformat.language.program import ReadBytes, ReadLiteral, Window
 
 
-def write_bytes(out: Function, step: ReadBytes) -> None:
+def write_bytes(out: WriterFunction, step: ReadBytes) -> None:
     """Bytes, or text: what is stored of them, and as much as the declaration asks for."""
     if step.process is not None:
         raise Unfit
@@ -18,12 +18,12 @@ def write_bytes(out: Function, step: ReadBytes) -> None:
     sized(out, step, data)
 
 
-def measure(out: Function, size: Expression, length: str) -> None:
+def measure(out: WriterFunction, size: Expression, length: str) -> None:
     """``if not (len_(x1) == v.length): raise unfit_``."""
     out.unless(f"{length} == {out.source(size)}")
 
 
-def sized(out: Function, step: ReadBytes | Window, data: str) -> None:
+def sized(out: WriterFunction, step: ReadBytes | Window, data: str) -> None:
     """Content as it is stored, padded or with its terminator.
 
     ::
@@ -62,7 +62,7 @@ def sized(out: Function, step: ReadBytes | Window, data: str) -> None:
         out.put(f"o += delimited_({data}, {out.const(trim)})")
 
 
-def kept_of(out: Function, step: ReadBytes | Window) -> str:
+def kept_of(out: WriterFunction, step: ReadBytes | Window) -> str:
     """The bytes that a reader kept of a field, as source."""
     if not out.program.keeps_context:
         return "None"
@@ -74,7 +74,7 @@ def kept_of(out: Function, step: ReadBytes | Window) -> str:
     return f"(None if k is None else k.get({key}))"
 
 
-def write_literal(out: Function, step: ReadLiteral) -> None:
+def write_literal(out: WriterFunction, step: ReadLiteral) -> None:
     """Bytes that are always the same: ``if not (v.magic == k1): raise unfit_``, and ``o += k2(k1)``."""
     out.unless(f"{out.value(step.name)} == {out.const(step.contents)}")
     out.number(f"={len(step.contents)}s", out.const(step.contents))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from kformat.codec.writer.function import Function
+from kformat.codec.writer.function import WriterFunction
 from kformat.codec.writer.runtime import Unfit
 from kformat.language.program import Checksum
 from kformat.storage.checksum import ALGORITHMS
 
 
-def begin(out: Function, step: Checksum, sums: list[tuple[Checksum, str, str]]) -> None:
+def begin(out: WriterFunction, step: Checksum, sums: list[tuple[Checksum, str, str]]) -> None:
     """``c1 = len_(o)``: where the covered bytes begin or end, noted in ``sums``."""
     if step.condition is not None:
         raise Unfit
@@ -23,7 +23,7 @@ def begin(out: Function, step: Checksum, sums: list[tuple[Checksum, str, str]]) 
         sums.append((step, place, ""))
 
 
-def verify(out: Function, step: Checksum, start: str, end: str) -> None:
+def verify(out: WriterFunction, step: Checksum, start: str, end: str) -> None:
     """``if not (k1(bytes_(o[c1:])) == v.crc): raise unfit_``."""
     out.flush()
     if step.length is not None:

@@ -37,14 +37,14 @@ class Others(NamedTuple):
     placer: Callable[[TypeProgram, str], Callable[..., None]]
 
 
-class Generated(NamedTuple):
+class GeneratedWriter(NamedTuple):
     """The source of a function, and the values of its names."""
 
     text: str
     values: dict[str, Any]
 
 
-class Function(Lines):
+class WriterFunction(Lines):
     """The source of one function of a type.
 
     Attributes:
@@ -91,10 +91,10 @@ class Function(Lines):
             raise Unfit
         kind(self, step)
 
-    def finished(self) -> Generated:
+    def finished(self) -> GeneratedWriter:
         """The source, when all is written."""
         self.flush()
-        return Generated("\n".join(map(str, self.text)) + "\n", self.space.values)
+        return GeneratedWriter("\n".join(map(str, self.text)) + "\n", self.space.values)
 
     def unless(self, test: str) -> None:
         """``if not (v.length > 0): raise unfit_``."""

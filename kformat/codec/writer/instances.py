@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from kformat.codec.drafts import asks_position, asks_stream
-from kformat.codec.writer.function import MOST_NODES, Function, Generated
+from kformat.codec.writer.function import MOST_NODES, GeneratedWriter, WriterFunction
 from kformat.codec.writer.runtime import Unfit
 from kformat.codec.writer.sequence import emit_steps
 from kformat.language.program import Instance
 from kformat.language.steps import takes_the_rest
 
 
-def wait(out: Function, instance: Instance) -> None:
+def wait(out: WriterFunction, instance: Instance) -> None:
     """``s.owner.waiting.append((k1, v, root, little))``: place an instance when all else of its stream is written."""
     stream = "s.owner"
     if instance.stream is not None and instance.stream.value != ("_io",):
@@ -23,7 +23,7 @@ def wait(out: Function, instance: Instance) -> None:
     out.put(f"{stream}.waiting.append(({place}, v, root, little))")
 
 
-def computer(out: Function, name: str) -> Generated:
+def computer(out: WriterFunction, name: str) -> GeneratedWriter:
     """The function of a value instance: ``def compute(v): return (v.length + 4)``."""
     if name not in out.computed:
         raise Unfit
@@ -35,7 +35,7 @@ def computer(out: Function, name: str) -> Generated:
     return out.finished()
 
 
-def placer(out: Function, instance: Instance) -> Generated:
+def placer(out: WriterFunction, instance: Instance) -> GeneratedWriter:
     """The function that puts what an instance has at its position.
 
     ::

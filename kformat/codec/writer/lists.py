@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kformat.codec.writer.function import Function
+from kformat.codec.writer.function import WriterFunction
 from kformat.codec.writer.needs import asks_list
 from kformat.codec.writer.rules import emit_check
 from kformat.codec.writer.runtime import Unfit
@@ -12,7 +12,7 @@ from kformat.language.program import ReadFloat, ReadInteger, ReadList
 from kformat.language.steps import reached, types_of
 
 
-def write_list(out: Function, step: ReadList) -> None:
+def write_list(out: WriterFunction, step: ReadList) -> None:
     """A list: numbers all at once, other elements one by one.
 
     ::

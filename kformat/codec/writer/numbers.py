@@ -5,13 +5,13 @@ from __future__ import annotations
 import struct
 
 from kformat.codec.reader import Varint
-from kformat.codec.writer.function import Function
+from kformat.codec.writer.function import WriterFunction
 from kformat.codec.writer.runtime import Unfit
 from kformat.language.layout import struct_format
 from kformat.language.program import ReadFloat, ReadInteger, ReadVarint
 
 
-def write_number(out: Function, step: ReadInteger | ReadFloat) -> None:
+def write_number(out: WriterFunction, step: ReadInteger | ReadFloat) -> None:
     """A number, packed with those next to it: ``o += k1(v.length, v.count)``. Where the value says its byte order.
 
     ::
@@ -33,7 +33,7 @@ def write_number(out: Function, step: ReadInteger | ReadFloat) -> None:
     out.put(f"o += ({little} if little else {big})({value})")
 
 
-def write_varint(out: Function, step: ReadVarint) -> None:
+def write_varint(out: WriterFunction, step: ReadVarint) -> None:
     """A varint, of one byte as nearly always, or of more.
 
     ::

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from kformat.codec.writer.function import Function
+from kformat.codec.writer.function import WriterFunction
 from kformat.language.program import Check
 
 
-def emit_check(out: Function, check: Check) -> None:
+def emit_check(out: WriterFunction, check: Check) -> None:
     """``if not (v.length > 0): raise unfit_``."""
     found = out.value(check.name)
     words, out.words = out.words, {**out.words, "_": found}

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import Any, Final
 
-from kformat.codec.drafts import Output
+from kformat.codec.drafts import StreamOutput
 from kformat.codec.reader import rebuilt, trimmed
 from kformat.codec.values import REST, Value
 from kformat.errors import BuildError
@@ -67,7 +67,7 @@ class Out(bytearray):
             raise Unfit
 
 
-class Stream:
+class OutputStream:
     """The bytes of a stream while they are written, from ``start`` in ``out``.
 
     A part that an instance has somewhere else is one, too, whose ``owner`` is the stream that it belongs to. ``size``
@@ -86,24 +86,24 @@ class Stream:
         self.waiting: list[tuple[Callable[[], Callable[..., None]], Value, Any, Any]] = []
 
 
-def _inner(out: Out, outer: Stream) -> Stream:
+def _inner(out: Out, outer: OutputStream) -> OutputStream:
     """The stream of a window."""
-    made = Stream(out)
+    made = OutputStream(out)
     made.top = outer.top
     return made
 
 
-def _part(stream: Stream, position: int) -> Stream:
+def _part(stream: OutputStream, position: int) -> OutputStream:
     """What an instance has at a position."""
     made = _inner(Out(), stream)
     made.start, made.owner = -position, stream
     return made
 
 
-def finish(stream: Stream) -> None:
+def finish(stream: OutputStream) -> None:
     """Place the instances of a stream, and compare its length."""
     if stream.waiting:
-        output = Output()
+        output = StreamOutput()
         output.data = stream.out[stream.start :]
         output.covered.append((0, len(output.data)))
         for place, value, root, little in stream.waiting:  # to which placing may add
@@ -120,7 +120,7 @@ class Io:
 
     __slots__ = ("stream", "value")
 
-    def __init__(self, stream: Stream, value: Any) -> None:
+    def __init__(self, stream: OutputStream, value: Any) -> None:
         self.stream, self.value = stream, value
 
     @property

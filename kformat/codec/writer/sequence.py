@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from kformat.codec.writer.bits import bit_group
 from kformat.codec.writer.checksums import begin, verify
-from kformat.codec.writer.function import Function
+from kformat.codec.writer.function import WriterFunction
 from kformat.codec.writer.rules import emit_check
 from kformat.codec.writer.runtime import Unfit
 from kformat.language.node import replaced
 from kformat.language.program import Align, Check, CheckEnd, Checksum, ReadBit, Step, Window
 
 
-def emit_steps(out: Function, steps: Sequence[Step]) -> None:
+def emit_steps(out: WriterFunction, steps: Sequence[Step]) -> None:
     """The lines of the steps of a structure. Of an optional one::
 
         if v.version > 2:
@@ -55,7 +55,7 @@ def emit_steps(out: Function, steps: Sequence[Step]) -> None:
         verify(out, checksum, start, end)
 
 
-def absent(out: Function, step: Step) -> None:
+def absent(out: WriterFunction, step: Step) -> None:
     """``if not (v.length is None): raise unfit_``."""
     if isinstance(step, CheckEnd | Align):
         return

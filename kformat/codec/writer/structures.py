@@ -8,7 +8,7 @@ from typing import Any
 from kformat.codec.expressions import attribute, later
 from kformat.codec.values import value_class
 from kformat.codec.writer.bits import bits_of
-from kformat.codec.writer.function import Function, Generated
+from kformat.codec.writer.function import GeneratedWriter, WriterFunction
 from kformat.codec.writer.instances import wait
 from kformat.codec.writer.needs import type_needs_stream
 from kformat.codec.writer.runtime import Unfit
@@ -16,7 +16,7 @@ from kformat.codec.writer.sequence import emit_steps
 from kformat.language.program import ReadType, TypeProgram
 
 
-def writer(out: Function) -> Generated:
+def writer(out: WriterFunction) -> GeneratedWriter:
     """The function of a type.
 
     ::
@@ -72,7 +72,7 @@ def are_kept(fields: frozenset[str]) -> Callable[[dict[Any, Any]], bool]:
     return are_kept
 
 
-def write_structure(out: Function, step: ReadType, callee: str = "", needs_stream: bool = False) -> None:
+def write_structure(out: WriterFunction, step: ReadType, callee: str = "", needs_stream: bool = False) -> None:
     """A value of another type, by the writer in the local ``callee``, or that of the step's type.
 
     ::
@@ -105,7 +105,7 @@ def write_structure(out: Function, step: ReadType, callee: str = "", needs_strea
             out.put(f"o += {rest}" if is_last else f"if {rest}: raise unfit_")
 
 
-def writer_later(out: Function, table: dict[Any, Any], key: Any, program: TypeProgram) -> None:
+def writer_later(out: WriterFunction, table: dict[Any, Any], key: Any, program: TypeProgram) -> None:
     """Put the writer of a type into a table, when it is first called."""
     make = out.others.writer
     later(table, key, lambda: make(program))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kformat.codec.cases import shape_of, type_of
-from kformat.codec.writer.function import Function
+from kformat.codec.writer.function import WriterFunction
 from kformat.codec.writer.needs import type_needs_stream
 from kformat.codec.writer.sequence import emit_steps
 from kformat.codec.writer.structures import write_structure, writer_later
@@ -13,7 +13,7 @@ from kformat.codec.writer.windows import write_window
 from kformat.language.program import Case, ReadSwitch, ReadType, Window
 
 
-def write_switch(out: Function, step: ReadSwitch) -> None:
+def write_switch(out: WriterFunction, step: ReadSwitch) -> None:
     """One of several types.
 
     ::
@@ -56,7 +56,7 @@ def write_switch(out: Function, step: ReadSwitch) -> None:
         write_case(out, step, default)
 
 
-def cases_alike(out: Function, step: ReadSwitch) -> tuple[list[Case], dict[Any, Any]]:
+def cases_alike(out: WriterFunction, step: ReadSwitch) -> tuple[list[Case], dict[Any, Any]]:
     """The cases that differ in their types alone: the writer is found by the value."""
     shapes: dict[Any, list[Case]] = {}
     for case in step.cases:
@@ -75,7 +75,7 @@ def cases_alike(out: Function, step: ReadSwitch) -> tuple[list[Case], dict[Any, 
     return found, table
 
 
-def write_case(out: Function, step: ReadSwitch, case: Case | None) -> None:
+def write_case(out: WriterFunction, step: ReadSwitch, case: Case | None) -> None:
     """The steps of a case, or that there is no value."""
     if case is None or not case.steps:
         out.unless(f"{out.value(step.name)} is None")

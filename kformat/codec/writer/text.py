@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from kformat.codec.writer.function import Function
+from kformat.codec.writer.function import WriterFunction
 from kformat.language.encodings import LENIENT
 from kformat.language.program import ReadBytes
 
 
-def stored(out: Function, step: ReadBytes) -> str:
+def stored(out: WriterFunction, step: ReadBytes) -> str:
     """A local with the bytes of a field: ``x1 = str_.encode(v.name, k1)`` of text."""
     data = out.new("x")
     if step.encoding is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kformat.codec.drafts import asks_stream
 from kformat.codec.writer.bytes import measure
-from kformat.codec.writer.function import Function
+from kformat.codec.writer.function import WriterFunction
 from kformat.codec.writer.needs import type_needs_stream
 from kformat.codec.writer.runtime import Unfit
 from kformat.codec.writer.sequence import emit_steps
@@ -13,7 +13,7 @@ from kformat.language.program import Align, Check, CheckEnd, ReadType, Window
 from kformat.language.steps import takes_the_rest, types_of
 
 
-def write_window(out: Function, step: Window, callee: str = "", needs_stream: bool = False) -> None:
+def write_window(out: WriterFunction, step: Window, callee: str = "", needs_stream: bool = False) -> None:
     """Steps in bytes of a size::
 
         c1 = len_(o)

@@ -18,9 +18,9 @@ from kformat.kafka.batch.framing import (
     FRAME_BYTES,
     HEADER_BYTES,
     MAX_LOG_BYTES,
-    Bytes,
     Frame,
     Walk,
+    WalkSource,
     borders,
     headers_at,
     last_offsets,
@@ -317,7 +317,7 @@ def _refused(source: str, frame: Frame) -> InvalidError | None:
     return InvalidError(message, source=source, position=position, path=path, expected=expected, found=found)
 
 
-def read_batch(source: Bytes, frame: Frame, limit: int = DEFAULT_INFLATE_LIMIT) -> AnyBatch:
+def read_batch(source: WalkSource, frame: Frame, limit: int = DEFAULT_INFLATE_LIMIT) -> AnyBatch:
     """Read the batch of a frame that a walk found."""
     problem: DataError | None = _refused(source.name, frame)
     if problem is None and frame.size > limit:
@@ -345,7 +345,7 @@ def read_batch(source: Bytes, frame: Frame, limit: int = DEFAULT_INFLATE_LIMIT) 
     return kind(raw, frame.position, source.name, limit)
 
 
-def sound_batch(source: Bytes, frame: Frame | None, limit: int = DEFAULT_INFLATE_LIMIT) -> AnyBatch | None:
+def sound_batch(source: WalkSource, frame: Frame | None, limit: int = DEFAULT_INFLATE_LIMIT) -> AnyBatch | None:
     """Read the batch of a frame if it is readable and its checksum is right, else None; raises OSError."""
     if frame is None:
         return None

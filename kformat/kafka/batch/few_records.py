@@ -125,10 +125,10 @@ def _function_for(batch: Batch) -> Any:
 
 def use_once(batch: Batch) -> None:
     """Compile the kernel, by using it for a batch."""
-    _Walk(batch).rows(_function(), (0, 0, MIN_INT64, MAX_INT64), 1, is_all=False)
+    _FewRecords(batch).rows(_function(), (0, 0, MIN_INT64, MAX_INT64), 1, is_all=False)
 
 
-class _Walk:
+class _FewRecords:
     """The records of a batch, ready to be walked over, and their bytes."""
 
     __slots__ = ("batch", "data", "start", "view")
@@ -174,7 +174,7 @@ def records_between(batch: Batch, start_offset: int, end_offset: int) -> Iterato
     if first > last:
         first, last = 0, -1  # nothing is wanted, but it may be damaged
     try:
-        walk = _Walk(batch)
+        walk = _FewRecords(batch)
     except (CompressionError, LimitError):
         return None
     room = min(batch.records_count, last - first + 1)
@@ -182,7 +182,7 @@ def records_between(batch: Batch, start_offset: int, end_offset: int) -> Iterato
     return None if found is None else _records(walk, found)
 
 
-def _records(walk: _Walk, found: npt.NDArray[np.int64]) -> Iterator[Record]:
+def _records(walk: _FewRecords, found: npt.NDArray[np.int64]) -> Iterator[Record]:
     batch, data = walk.batch, walk.data
     kind, sequence = batch.timestamp_type, batch.base_sequence
     is_stamped = kind == _LOG_APPEND_TIME
@@ -205,7 +205,7 @@ def _records(walk: _Walk, found: npt.NDArray[np.int64]) -> Iterator[Record]:
             )
 
 
-def _headers(walk: _Walk) -> tuple[list[str], list[bytes | None]]:
+def _headers(walk: _FewRecords) -> tuple[list[str], list[bytes | None]]:
     """Keys and values of all headers of the batch."""
     window = [(walk.start, len(walk.data), walk.batch.records_count)]
     columns = kernel(_RECORD).decode(walk.data, window, fields=("headers.key", "headers.value")).columns
@@ -235,7 +235,7 @@ def stamp_from(
     is_stamped = batch.timestamp_type == _LOG_APPEND_TIME
     times = (MIN_INT64, MAX_INT64) if is_stamped else (first_timestamp, last_timestamp)
     try:
-        walk = _Walk(batch)
+        walk = _FewRecords(batch)
     except (CompressionError, LimitError):
         return None
     found = walk.rows(function, (first_offset, MAX_INT64, *times), 1, is_all=False)

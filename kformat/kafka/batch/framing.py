@@ -93,7 +93,7 @@ def last_offsets(base_offset: npt.NDArray[np.int64], last_offset_delta: npt.NDAr
     return found
 
 
-class Bytes(Protocol):
+class WalkSource(Protocol):
     """The input of a walk, usually a `ByteSource`: ``size`` bytes, called ``name`` in errors."""
 
     name: str
@@ -132,7 +132,7 @@ class Walk:
     there, or one that ends beyond `MAX_LOG_BYTES`).
     """
 
-    def __init__(self, source: Bytes, start: int = 0, end: int | None = None) -> None:
+    def __init__(self, source: WalkSource, start: int = 0, end: int | None = None) -> None:
         self.source, self.position = source, start
         self.end = source.size if end is None else min(end, source.size)
         self.problem: DataError | None = None

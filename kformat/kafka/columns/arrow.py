@@ -40,7 +40,7 @@ from kformat.errors import MissingDependencyError, UsageError
 from kformat.kafka.batch.compression import codec_name
 from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
 from kformat.kafka.columns.chunks import BATCH_COLUMNS, PLACE_COLUMNS, Chunk, HeaderColumns, Packed, Scattered
-from kformat.kafka.columns.declared import Declared, Given, with_layouts
+from kformat.kafka.columns.declared import DeclaredColumns, Given, with_layouts
 from kformat.kernels import gather, views
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _types() -> dict[str, Any]:
 
 
 def arrow_schema(
-    columns: Iterable[str] = DEFAULT_COLUMNS, *, as_views: bool = False, declared: Declared | None = None
+    columns: Iterable[str] = DEFAULT_COLUMNS, *, as_views: bool = False, declared: DeclaredColumns | None = None
 ) -> pa.Schema:
     """The Arrow schema of some columns; keys and values are views if requested.
 
@@ -122,15 +122,15 @@ def arrow_schema(
 
 def declared_columns(
     columns: Iterable[str], value_as: Given, key_as: Given, enums: str
-) -> tuple[list[str], Declared | None]:
+) -> tuple[list[str], DeclaredColumns | None]:
     """The columns that a caller of `Partition.record_batches` asks for, and those of them that come of layouts."""
     names = [columns] if isinstance(columns, str) else list(columns)
-    if isinstance(value_as, Declared):
+    if isinstance(value_as, DeclaredColumns):
         return list(value_as.columns), value_as if value_as.sides else None
     if value_as is None and key_as is None:
         return names, None
     names = list(with_layouts(names, value_as, key_as)) if columns is DEFAULT_COLUMNS else names
-    return names, Declared(tuple(names), value_as, key_as, enums)
+    return names, DeclaredColumns(tuple(names), value_as, key_as, enums)
 
 
 def columns_to_read(columns: Iterable[str]) -> tuple[str, ...]:
@@ -145,7 +145,7 @@ class Converter:
     schema: pa.Schema
     topic: str
     partition: int
-    declared: Declared | None = field(default=None, kw_only=True)
+    declared: DeclaredColumns | None = field(default=None, kw_only=True)
 
     def batches(self, chunks: Iterable[Chunk]) -> Iterator[pa.RecordBatch]:
         """One record batch for each chunk; several if declared values take far more memory than their bytes."""
@@ -156,7 +156,7 @@ class Converter:
         for chunk in chunks:
             yield made([self.array(name, kind, chunk) for name, kind in fields], schema=self.schema)
 
-    def _declared(self, declared: Declared, chunks: Iterable[Chunk]) -> Iterator[pa.RecordBatch]:
+    def _declared(self, declared: DeclaredColumns, chunks: Iterable[Chunk]) -> Iterator[pa.RecordBatch]:
         pa, sides = pyarrow(), [side for side in declared.sides if declared.sides[side].wanted]
         others = [field for field in self.schema if field.name not in declared.fields()]
         for chunk in chunks:

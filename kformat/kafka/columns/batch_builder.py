@@ -28,7 +28,15 @@ from kformat.kafka.batch.records import add_sequence
 from kformat.kafka.batch.writing import BatchFields, Columns, divided, header_of
 from kformat.kafka.columns.arrow import RecordBatch
 from kformat.kafka.columns.chunks import Scattered
-from kformat.kafka.columns.tables import ArrowArray, ArrowStream, Rows, joined, record_batches, rows_of, rows_of_columns
+from kformat.kafka.columns.tables import (
+    ArrowArray,
+    ArrowStream,
+    RecordRows,
+    joined,
+    record_batches,
+    rows_of,
+    rows_of_columns,
+)
 from kformat.kernels import Encoded, Part, encoder, seal
 from kformat.kernels.compiled import PaysAfter
 from kformat.language.layout import layout
@@ -128,7 +136,7 @@ def build_batches(
         base_sequence=base_sequence,
         is_transactional=is_transactional,
     )
-    builder = _Builder(base_offset, min(max_batch_bytes, MAX_INT32), max_records, fields, keep_offsets)
+    builder = _TableEncoder(base_offset, min(max_batch_bytes, MAX_INT32), max_records, fields, keep_offsets)
     return (
         builder.of_columns(table)
         if isinstance(table, Columns)
@@ -166,7 +174,7 @@ def _gathered(batches: Iterable[RecordBatch]) -> Iterator[RecordBatch]:
         yield joined(held)
 
 
-class _Builder:
+class _TableEncoder:
     """The encoding of one table into batches."""
 
     def __init__(
@@ -234,7 +242,7 @@ class _Builder:
             yield from made
             rest = rest.slice(done) if done < rest.num_rows else None
 
-    def of_rows(self, rows: Rows, is_last: bool) -> _Made:
+    def of_rows(self, rows: RecordRows, is_last: bool) -> _MadeBatches:
         """Encode the first rows as batches; return how many rows these hold. The rest may share a batch with later
         rows.
         """
@@ -246,11 +254,11 @@ class _Builder:
         if made is None:
             plain = self.plainly(some.plain())
             plain = plain if is_last else plain[:-1]
-            return _Made(self.numbered(plain), sum(batch.records_count for batch in plain))
+            return _MadeBatches(self.numbered(plain), sum(batch.records_count for batch in plain))
         self.go_on_after(some, made.rows)
         return made
 
-    def go_on_after(self, rows: Rows, count: int) -> None:
+    def go_on_after(self, rows: RecordRows, count: int) -> None:
         """Continue the numbering after the first so many rows."""
         if rows.offsets is None:
             self.next_offset += count
@@ -277,7 +285,7 @@ class _Builder:
         )
         return built_batches(divisions, self.next_offset, columns.offsets)
 
-    def by_kernels(self, rows: Rows, is_last: bool) -> _Made | None:
+    def by_kernels(self, rows: RecordRows, is_last: bool) -> _MadeBatches | None:
         """The same by kernels, without the last batch if more records may belong to it. None if a kernel refuses."""
         offsets = rows.offsets
         if offsets is None:
@@ -318,11 +326,11 @@ class _Builder:
             edges = edges[:-1]
         return self.headed(rows.timestamps[: edges[-1]], offsets, edges, payload)
 
-    def headed(self, timestamps: Array, offsets: Array, edges: Array, payload: Encoded) -> _Made | None:
+    def headed(self, timestamps: Array, offsets: Array, edges: Array, payload: Encoded) -> _MadeBatches | None:
         """Batches of encoded records; ``edges``: the number of the first record of each batch, and the end."""
         firsts, counts, fields = edges[:-1], np.diff(edges), self.fields
         if not len(firsts):
-            return _Made((), 0)
+            return _MadeBatches((), 0)
         positions = np.zeros(len(edges), np.int64)
         positions[1:] = payload.ends[edges[1:] - 1]
         data, parts = payload.data, list[Any]()
@@ -358,10 +366,10 @@ class _Builder:
             return None
         rows = int(counts.sum())
         if not self.codec:
-            return _Made(_in_their_places(headers, data, positions), rows)
+            return _MadeBatches(_in_their_places(headers, data, positions), rows)
         covered = headers.view(np.uint8).reshape(len(firsts), HEADER_BYTES)[:, _COVERED_FROM:]
         headers[_CHECKSUM] = crc32c_of_pairs(np.ascontiguousarray(covered), parts)
-        return _Made(_put_together(headers, parts), rows)
+        return _MadeBatches(_put_together(headers, parts), rows)
 
 
 def _check_growth(offsets: Array, least: int) -> None:
@@ -373,7 +381,7 @@ def _check_growth(offsets: Array, least: int) -> None:
         raise UsageError(f"column offset: offsets must increase from row to row, but {found} comes after {last}")
 
 
-class _Made(NamedTuple):
+class _MadeBatches(NamedTuple):
     """Batches, and the number of their rows."""
 
     batches: Iterable[BuiltBatch]

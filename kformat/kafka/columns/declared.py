@@ -204,7 +204,7 @@ class _Case(NamedTuple):
     """The names in the result of what the reader makes; empty: the whole value, if it is wanted at all."""
 
 
-class _Side:
+class _SideColumns:
     """The columns of values, or of keys."""
 
     def __init__(self, name: str, layouts: Layouts, wanted: Iterable[str], enums: str) -> None:
@@ -293,7 +293,7 @@ def _names(layouts: list[Any]) -> list[str]:
 
 
 @dataclass(slots=True)
-class Declared:
+class DeclaredColumns:
     """The columns that come of layouts, among some columns of records.
 
     Args:
@@ -309,12 +309,12 @@ class Declared:
     value_as: Given = None
     key_as: Given = None
     enums: str = "names"
-    sides: dict[str, _Side] = field(init=False)
+    sides: dict[str, _SideColumns] = field(init=False)
 
     def __post_init__(self) -> None:
         given = {"value": layouts_of(self.value_as), "key": layouts_of(self.key_as, "key_as")}
         self.sides = {
-            name: _Side(name, layouts, self.columns, self.enums)
+            name: _SideColumns(name, layouts, self.columns, self.enums)
             for name, layouts in given.items()
             if layouts is not None
         }
@@ -386,7 +386,9 @@ class Declared:
             yield from refused_remarks({(side.name, *case): count for case, count in side.counts.items()})
 
 
-def _together(topic: str, sides: list[tuple[_Side, Any, Any]], count: int) -> Iterator[tuple[int, dict[str, Any]]]:
+def _together(
+    topic: str, sides: list[tuple[_SideColumns, Any, Any]], count: int
+) -> Iterator[tuple[int, dict[str, Any]]]:
     if not sides:
         yield count, {}
         return
@@ -410,4 +412,14 @@ def with_layouts(columns: Iterable[str], value_as: Given, key_as: Given) -> tupl
     return tuple(found)
 
 
-__all__ = ["JSON", "SIDES", "Declared", "Layouts", "Shown", "built", "layouts_of", "refused_remarks", "with_layouts"]
+__all__ = [
+    "JSON",
+    "SIDES",
+    "DeclaredColumns",
+    "Layouts",
+    "Shown",
+    "built",
+    "layouts_of",
+    "refused_remarks",
+    "with_layouts",
+]

@@ -21,7 +21,7 @@ from kformat.integers import MAX_INT32
 from kformat.kernels.compiled import compiled_by_hand
 from kformat.kernels.composing import arguments, column_lines, column_names, composed, places
 from kformat.kernels.decode import decode_source
-from kformat.kernels.running import Allocate, Array, Decoded, Plan, Run, plan_of
+from kformat.kernels.running import Allocate, Array, Decoded, DecodePlan, DecodeRun, plan_of
 from kformat.kernels.source import Part
 from kformat.kernels.state import CAPACITY, POSITION, UNIT
 from kformat.language.program import load_type
@@ -233,7 +233,7 @@ def _function() -> Any:
     ).plain_rows
 
 
-class Rows(NamedTuple):
+class DecodedRows(NamedTuple):
     """The result: how many bytes of the data the batches took, the numbers of all rows by name, and the records'
     columns.
     """
@@ -244,7 +244,7 @@ class Rows(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _plan_of(fields: frozenset[str], packed: frozenset[str]) -> Plan:
+def _plan_of(fields: frozenset[str], packed: frozenset[str]) -> DecodePlan:
     return plan_of(decode_source(load_type("record_batch::record")), fields, packed)
 
 
@@ -299,7 +299,7 @@ class RowReader:
         self._rows_per_byte = 0.0
         self._bytes_per_byte = dict.fromkeys(packed, 1.0)
 
-    def read(self, data: npt.NDArray[np.uint8]) -> Rows | None:
+    def read(self, data: npt.NDArray[np.uint8]) -> DecodedRows | None:
         """The rows of the whole batches in the data; None if one is not plain, or there is none.
 
         Args:
@@ -309,7 +309,7 @@ class RowReader:
             return None
         size = len(data)
         packed = {name: int(_MORE * share * size) + 64 for name, share in self._bytes_per_byte.items()}
-        run = Run(self._plan, int(_MORE * self._rows_per_byte * size) + 1, packed, self._allocate)
+        run = DecodeRun(self._plan, int(_MORE * self._rows_per_byte * size) + 1, packed, self._allocate)
         while True:
             numbers = {name: run.made(int(run.capacities[0]), kind) for name, kind in self._numbers.items()}
             all_numbers, limits = (self._all_numbers | numbers).values(), np.array(self._limits, np.int64)
@@ -329,4 +329,4 @@ class RowReader:
         self._rows_per_byte = count / used
         for name in packed:
             self._bytes_per_byte[name] = len(records.columns[name, Part.BYTES]) / used
-        return Rows(used, {name: column[:count] for name, column in numbers.items()}, records)
+        return DecodedRows(used, {name: column[:count] for name, column in numbers.items()}, records)

@@ -50,7 +50,7 @@ class Headers(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class RecordRows:
     """Records as columns; timestamps are int64, ms. ``offsets`` (int64) exist only if offsets are kept."""
 
     timestamps: npt.NDArray[np.int64]
@@ -62,10 +62,10 @@ class Rows:
     def __len__(self) -> int:
         return len(self.timestamps)
 
-    def first(self, count: int) -> Rows:
+    def first(self, count: int) -> RecordRows:
         """The first so many rows."""
         headers = self.headers
-        return Rows(
+        return RecordRows(
             self.timestamps[:count],
             None if self.key is None else _first(self.key, count),
             _first(self.value, count),
@@ -73,10 +73,10 @@ class Rows:
             None if self.offsets is None else self.offsets[:count],
         )
 
-    def after(self, count: int) -> Rows:
+    def after(self, count: int) -> RecordRows:
         """The rows after the first so many."""
         headers = self.headers
-        return Rows(
+        return RecordRows(
             self.timestamps[count:],
             None if self.key is None else _after(self.key, count),
             _after(self.value, count),
@@ -84,7 +84,7 @@ class Rows:
             None if self.offsets is None else self.offsets[count:],
         )
 
-    def fitting(self, size: int) -> Rows:
+    def fitting(self, size: int) -> RecordRows:
         """The first rows whose keys, values and headers together fit into so many bytes, plus two more."""
         if self.headers is None and self.most_bytes() <= size:
             return self
@@ -132,7 +132,7 @@ def _after(column: Scattered, count: int) -> Scattered:
     return Scattered(column.data, column.positions[count:], column.lengths[count:])
 
 
-def rows_of_columns(columns: Columns) -> Rows | None:
+def rows_of_columns(columns: Columns) -> RecordRows | None:
     """The same as arrays; None if a value is of another type, or a timestamp or offset beyond int64."""
     try:
         if set(map(type, columns.timestamps)) != {int}:
@@ -146,7 +146,7 @@ def rows_of_columns(columns: Columns) -> Rows | None:
     key, value = _joined(columns.keys) if has_keys else None, _joined(columns.values)
     if value is None or (key is None and has_keys) or (columns.headers is not None and headers is None):
         return None
-    return Rows(timestamps, key, value, headers, offsets)
+    return RecordRows(timestamps, key, value, headers, offsets)
 
 
 def _joined(values: Sequence[bytes | None]) -> Scattered | None:
@@ -282,14 +282,14 @@ def joined(batches: list[RecordBatch]) -> RecordBatch:
     return pyarrow().Table.from_batches(batches).combine_chunks().to_batches()[0]
 
 
-def rows_of(batch: RecordBatch, timestamp: int) -> Rows:
+def rows_of(batch: RecordBatch, timestamp: int) -> RecordRows:
     """The rows of a record batch from `record_batches`; ``timestamp``, ms, is for rows without one.
 
     Raises UsageError for a timestamp that does not fit in milliseconds.
     """
     names = batch.schema.names
     has_times = "timestamp" in names
-    return Rows(
+    return RecordRows(
         milliseconds(batch.column("timestamp"), timestamp) if has_times else np.full(batch.num_rows, timestamp),
         _scattered(batch.column("key")) if "key" in names else None,
         _scattered(batch.column("value")),
@@ -453,4 +453,4 @@ def _headers(array: Any) -> Headers | None:
     return Headers(offsets, keys, values)
 
 
-__all__ = ["Rows", "batches_of", "is_table", "record_batches", "rows_of", "whole_table"]
+__all__ = ["RecordRows", "batches_of", "is_table", "record_batches", "rows_of", "whole_table"]

@@ -42,12 +42,12 @@ from kformat.codec.reader import Reader, Varint
 from kformat.errors import DataError
 from kformat.integers import MAX_INT32
 from kformat.kafka.batch.compression import payload_ends
-from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, Bytes
+from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MINIMUM_LENGTH, WalkSource
 from kformat.kafka.batch.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.kafka.batch.legacy import LegacyBatch
 from kformat.kafka.damage.candidates import broken_rules, is_legacy_header
 from kformat.kafka.damage.effort import Effort
-from kformat.kafka.damage.found_batch import UNCOVERED_BYTES, Content, Found, Lost, Offsets, Standing, legacy_size
+from kformat.kafka.damage.found_batch import UNCOVERED_BYTES, Content, FoundBatch, Lost, Offsets, Standing, legacy_size
 from kformat.language.layout import layout
 from kformat.language.program import load_program
 from kformat.language.steps import ReadVarint
@@ -91,7 +91,7 @@ _LONGEST_START: Final = 1 + sum(one.max_bytes for one in (RECORD_LENGTH, _TIMEST
 Peek = Callable[[int, int], bytes]
 
 
-class Entries(NamedTuple):
+class KnownStarts(NamedTuple):
     """Where batches of the log begin, for another reason than their bytes.
 
     Attributes:
@@ -108,24 +108,24 @@ class Entries(NamedTuple):
     is_foreign_known: bool = False
 
 
-NO_ENTRIES: Final = Entries()
+NO_ENTRIES: Final = KnownStarts()
 
 
-class _Index:
+class _NamedStarts:
     """What the offset index names, in a log in which bytes may have been put in or taken out.
 
     Attributes:
         shift: how many bytes further the last anchored batches lie than the index says.
     """
 
-    def __init__(self, entries: Entries) -> None:
+    def __init__(self, entries: KnownStarts) -> None:
         self._positions, self._offsets = entries.positions, entries.offsets
         self.shift = self._other = 0
         """And what it was before."""
         self._is_of_appends = False
         """Whether entries name appends of several batches: by the first one's position and the last one's offset."""
 
-    def names(self, found: Found) -> bool:
+    def names(self, found: FoundBatch) -> bool:
         """Whether an entry names a batch: by its position, and an offset that it or its append has."""
         return any(self._entry_at(found, found.position - shift) is not None for shift in {self.shift, self._other, 0})
 
@@ -134,7 +134,7 @@ class _Index:
         at = bisect_left(self._positions, position - self.shift)
         return self._positions[at - 1] + self.shift if at else None
 
-    def _entry_at(self, found: Found, position: int) -> int | None:
+    def _entry_at(self, found: FoundBatch, position: int) -> int | None:
         """The offset in the entry of a position, if it fits to a batch and to the entries before and after."""
         at, offsets = bisect_left(self._positions, position), self._offsets
         if at == len(self._positions) or self._positions[at] != position:
@@ -144,7 +144,7 @@ class _Index:
         is_own = found.magic < CURRENT_MAGIC or offsets[at] >= found.base_offset
         return offsets[at] if is_after and is_before and is_own else None
 
-    def passed(self, found: Found) -> None:
+    def passed(self, found: FoundBatch) -> None:
         """Learn from an anchored batch: its bytes and its offset are the log's."""
         offsets = self._offsets
         if not offsets or self._is_of_appends:
@@ -160,7 +160,7 @@ class _Index:
                 self.shift, self._other = shift, self.shift
 
 
-class _Records:
+class _RecordWalk:
     """Where uncompressed records begin and end, from the first one on, as far as they say so themselves.
 
     Attributes:
@@ -233,11 +233,11 @@ class _Broken:
         return 0 < position - self.end_position < _room(self.magic)
 
     @cached_property
-    def _records(self) -> _Records | None:
+    def _records(self) -> _RecordWalk | None:
         """Those of a batch of magic 2 that may be uncompressed."""
         if self.magic in (0, 1) or (self.is_usual and self._codec):
             return None
-        records = _Records(self._peek, self.position + HEADER_BYTES, self._effort)
+        records = _RecordWalk(self._peek, self.position + HEADER_BYTES, self._effort)
         return records if records.end_at(records.position + 1) is not None else None
 
     @property
@@ -298,16 +298,16 @@ class _Anchoring:
 
     def __init__(
         self,
-        source: Bytes,
+        source: WalkSource,
         start: int,
         end: int,
-        entries: Entries,
+        entries: KnownStarts,
         base_offset: int | None,
         place_unanchored: bool,
     ) -> None:
         self._next_offset = base_offset
         """The lowest offset that a batch can have now; None if any."""
-        self._source, self._end, self._entries, self._index = source, end, entries, _Index(entries)
+        self._source, self._end, self._entries, self._index = source, end, entries, _NamedStarts(entries)
         self._place_unanchored = place_unanchored
         self._effort = Effort(start, _EFFORT)
         self._anchor = start
@@ -319,7 +319,7 @@ class _Anchoring:
         """How many bytes the largest anchored batch has."""
         self._broken: _Broken | None = None
         """The last one that is known after the anchor."""
-        self._chain: list[Found] = []
+        self._chain: list[FoundBatch] = []
         """What waits: batches that follow each other, of which the first one is not anchored."""
         self._chain_bytes = 0
         self._enclosed_until = self._claimed_until = 0
@@ -331,7 +331,7 @@ class _Anchoring:
     def _peek(self, position: int, size: int) -> bytes:
         return self._source.read_at(position, max(0, min(size, self._end - position)))
 
-    def of(self, items: Iterable[Found | Lost]) -> Iterator[Found | Lost]:
+    def of(self, items: Iterable[FoundBatch | Lost]) -> Iterator[FoundBatch | Lost]:
         """The same items; those that are not anchored say so, and have no offset."""
         for item in items:
             if isinstance(item, Lost) or item.content is Content.GUESSED:  # it ends where something seems to begin
@@ -356,19 +356,19 @@ class _Anchoring:
                 yield from self._ended(is_at_anchor=True)
         yield from self._ended()
 
-    def _anchored(self, found: Found) -> Found:
+    def _anchored(self, found: FoundBatch) -> FoundBatch:
         self._anchor, self._magic, self._broken = found.end_position, found.magic, None
         self._largest, self._next_offset = max(self._largest, found.size), found.last_offset + 1
         self._most_bytes = max(self._most_bytes, found.size)
         self._index.passed(found)
         return found
 
-    def _unanchored(self, found: Found) -> Found:
+    def _unanchored(self, found: FoundBatch) -> FoundBatch:
         if self._place_unanchored:
             return replace(found, standing=Standing.UNANCHORED)
         return replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True, standing=Standing.UNANCHORED)
 
-    def _ended(self, *, is_at_anchor: bool = False) -> Iterator[Found]:
+    def _ended(self, *, is_at_anchor: bool = False) -> Iterator[FoundBatch]:
         """What becomes of the chain that waits, which ends here: where an anchored batch begins, or the log ends."""
         chain, self._chain = self._chain, []
         size, self._chain_bytes = self._chain_bytes, 0
@@ -394,7 +394,7 @@ class _Anchoring:
         for found in chain:
             yield self._anchored(found) if found.end_position - start > doubtful else self._unanchored(found)
 
-    def _doubtful_bytes(self, chain: Sequence[Found]) -> int:
+    def _doubtful_bytes(self, chain: Sequence[FoundBatch]) -> int:
         """How many bytes of a chain may be in a value though it goes on to where the log ends, or to an anchored batch.
 
         A chain in a value that ends with the batch around it goes on with the log's own batches: a message of magic 0
@@ -428,7 +428,7 @@ class _Anchoring:
             expected = found.last_offset + 1
         return doubtful
 
-    def _record_ends(self, chain: Sequence[Found]) -> set[int]:
+    def _record_ends(self, chain: Sequence[FoundBatch]) -> set[int]:
         """At which borders of a chain's batches a record ends that begins in the lost bytes before it."""
         start, most = chain[0].position, self._anchor + self._most_bytes
         ends = {start} | {found.end_position for found in chain if found.end_position <= most}
@@ -452,11 +452,11 @@ class _Anchoring:
         """The page in which a position is, if it belongs elsewhere."""
         return next((page for page in self._entries.foreign if page[0] <= position < page[1]), None)
 
-    def _is_named(self, found: Found) -> bool:
+    def _is_named(self, found: FoundBatch) -> bool:
         """Whether it is known that a batch begins there, or the offset index says so, and one of its offsets."""
         return found.position in self._entries.starts or self._index.names(found)
 
-    def _reaches(self, found: Found) -> bool:
+    def _reaches(self, found: FoundBatch) -> bool:
         """Whether the lengths of broken batches lead to a batch, from the anchor or a named position on."""
         position = found.position
         self._effort.reach(position)
@@ -528,13 +528,13 @@ def _is_record(reader: Reader, end: int) -> bool:
     return reader.position == end
 
 
-def _bytes_until(chain: Sequence[Found], position: int) -> int:
+def _bytes_until(chain: Sequence[FoundBatch], position: int) -> int:
     """How many bytes the batches of a chain have that end at a position or before it."""
     start = chain[0].position
     return max((found.end_position for found in chain if found.end_position <= position), default=start) - start
 
 
-def _first_offset(found: Found, source: Bytes) -> int | None:
+def _first_offset(found: FoundBatch, source: WalkSource) -> int | None:
     """The first offset of a batch; None of a wrapper that cannot be read."""
     if found.magic >= CURRENT_MAGIC:
         return found.base_offset
@@ -547,15 +547,15 @@ def _first_offset(found: Found, source: Bytes) -> int | None:
 
 
 def anchored(
-    items: Iterable[Found | Lost],
-    source: Bytes,
+    items: Iterable[FoundBatch | Lost],
+    source: WalkSource,
     start: int,
     end: int,
-    entries: Entries,
+    entries: KnownStarts,
     base_offset: int | None,
     *,
     place_unanchored: bool = False,
-) -> Iterator[Found | Lost]:
+) -> Iterator[FoundBatch | Lost]:
     """The same, in the same order: batches that are enclosed or unanchored say so, and their offsets are unknown.
 
     Args:
@@ -567,4 +567,4 @@ def anchored(
     return _Anchoring(source, start, end, entries, base_offset, place_unanchored).of(items)
 
 
-__all__ = ["MOST_BATCH_BYTES", "Entries", "anchored"]
+__all__ = ["MOST_BATCH_BYTES", "KnownStarts", "anchored"]

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from kformat.errors import MissingDependencyError
 from kformat.integers import MAX_INT16, MAX_INT32, MAX_INT64
 from kformat.kafka.batch.compression import CODEC_NAMES
-from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Bytes
+from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, WalkSource
 from kformat.kafka.batch.legacy import LEGACY_CODECS
 from kformat.kafka.batch.legacy import MINIMUM_BYTES as LEAST_BYTES
 from kformat.kernels.compiled import PaysAfter, compiled_by_hand
@@ -225,7 +225,7 @@ def _spotted(data: npt.NDArray[np.uint8], end: int) -> Iterator[npt.NDArray[np.i
         start = int(room[-1]) + 1
 
 
-def candidates(source: Bytes, start: int, end: int) -> Iterator[int]:
+def candidates(source: WalkSource, start: int, end: int) -> Iterator[int]:
     """The positions between two others at which a batch may begin, in order; constant memory. Raises OSError."""
     window = _FIRST_WINDOW_BYTES
     while start < end:

@@ -27,12 +27,12 @@ from kformat.integers import MAX_INT32
 from kformat.kafka.batch.batches import is_room, iter_batch_headers, read_batch, sound_batch
 from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MAX_LOG_BYTES, Frame, Walk
 from kformat.kafka.batch.legacy import LegacyBatch
-from kformat.kafka.damage.evidence import Content, Found, Offsets, find_batches
+from kformat.kafka.damage.evidence import Content, FoundBatch, Offsets, find_batches
 from kformat.kafka.damage.saved_ranges import (
     UNREADABLE,
     PatientSource,
-    Range,
-    SegmentFiles,
+    SavedRange,
+    SegmentFilesLike,
     entries_in_order,
     held_batches,
     known_positions,
@@ -130,7 +130,7 @@ def position_of(
     return walk.position, None, isinstance(walk.problem, TruncatedError)
 
 
-class Damaged:
+class DamagedLog:
     """A segment's log, read on after damage.
 
     Args:
@@ -143,14 +143,14 @@ class Damaged:
     def __init__(
         self,
         source: ByteSource,
-        find_segments: Callable[[], tuple[SegmentFiles, SegmentFiles | None]],
+        find_segments: Callable[[], tuple[SegmentFilesLike, SegmentFilesLike | None]],
         end: int | None = None,
     ) -> None:
         self.source, self._find_segments = source, find_segments
         self.end = source.size if end is None else min(end, source.size)
 
     @cached_property
-    def _segments(self) -> tuple[SegmentFiles, SegmentFiles | None]:
+    def _segments(self) -> tuple[SegmentFilesLike, SegmentFilesLike | None]:
         return self._find_segments()
 
     def read(
@@ -240,7 +240,7 @@ class Damaged:
             end_offset=end_offset,
             entries=entries_in_order(segment),
         )
-        return any(isinstance(item, Found) and item.offsets is not Offsets.UNKNOWN for item in found)
+        return any(isinstance(item, FoundBatch) and item.offsets is not Offsets.UNKNOWN for item in found)
 
     def is_in_order(self) -> bool:
         """Whether the framing is sound up to the end, and batches have the offsets that are expected."""
@@ -266,11 +266,13 @@ class _Reports:
                 yield skipped
 
 
-Judge = Callable[[ByteSource, SegmentFiles, SegmentFiles | None], Item]
+Judge = Callable[[ByteSource, SegmentFilesLike, SegmentFilesLike | None], Item]
 """Says something of a log, by the segment's files and the next one's."""
 
 
-def _of_segments(judge: Judge[Item], source: ByteSource, segment: SegmentFiles, following: SegmentFiles | None) -> Item:
+def _of_segments(
+    judge: Judge[Item], source: ByteSource, segment: SegmentFilesLike, following: SegmentFilesLike | None
+) -> Item:
     """What is said of a log, which is remembered of a file on this machine until that changes: parts of one log are
     often read one after the other."""
     try:
@@ -283,14 +285,16 @@ def _of_segments(judge: Judge[Item], source: ByteSource, segment: SegmentFiles, 
 
 @lru_cache(maxsize=16)
 def _remembered(
-    judge: Judge[Any], segment: SegmentFiles, following: SegmentFiles | None, size: int, time_ns: int
+    judge: Judge[Any], segment: SegmentFilesLike, following: SegmentFilesLike | None, size: int, time_ns: int
 ) -> Any:
     """``size`` and ``time_ns`` are of the log: another file has others."""
     with ByteSource(segment.log) as source:
         return judge(source, segment, following)
 
 
-def _order(source: ByteSource, segment: SegmentFiles, following: SegmentFiles | None) -> tuple[bool, int | None]:
+def _order(
+    source: ByteSource, segment: SegmentFilesLike, following: SegmentFilesLike | None
+) -> tuple[bool, int | None]:
     """Whether the framing is sound, and batches have the offsets that `kformat.kafka.damage.placing` expects, by their
     headers; and where the last one begins if it is incomplete. False may also be said of a log that is sound."""
     last_position = 0
@@ -330,9 +334,9 @@ def _order(source: ByteSource, segment: SegmentFiles, following: SegmentFiles | 
     return True, None
 
 
-def _planned(source: ByteSource, segment: SegmentFiles, following: SegmentFiles | None) -> _Plan:
+def _planned(source: ByteSource, segment: SegmentFilesLike, following: SegmentFilesLike | None) -> _Plan:
     """What is read of a damaged log."""
-    plan, waiting = _Plan([], [], []), list[Range]()
+    plan, waiting = _Plan([], [], []), list[SavedRange]()
     patient, ranges = PatientSource(source), ranges_of(segment, following)
     next_offset: int | None = segment.base_offset
     ends = [None if following is None else following.base_offset]
@@ -362,7 +366,7 @@ def _planned(source: ByteSource, segment: SegmentFiles, following: SegmentFiles 
     return plan
 
 
-def _skipped(source: PatientSource, ranges: list[Range], first: int | None, end: int | None) -> Skipped:
+def _skipped(source: PatientSource, ranges: list[SavedRange], first: int | None, end: int | None) -> Skipped:
     """The report of ranges that follow each other."""
     position, end_position = ranges[0].position, ranges[-1].end_position
     lost = [made for made in ranges if made.outcome == "lost"]
@@ -372,7 +376,7 @@ def _skipped(source: PatientSource, ranges: list[Range], first: int | None, end:
     return Skipped(source.name, position, end_position, first, end, _problem(source, ranges[0]), restored)
 
 
-def _problem(source: PatientSource, made: Range) -> DataError:
+def _problem(source: PatientSource, made: SavedRange) -> DataError:
     """Why the first batch of a range cannot be read as it is stored."""
     walk = Walk(source, made.position, source.size)
     try:
@@ -419,4 +423,4 @@ def passing_over(how: str, on_skipped: OnSkipped | None = None, log: logging.Log
     return None if how == "error" else passed
 
 
-__all__ = ["ON_CORRUPT", "Damaged", "OnSkipped", "Skipped", "passing_over", "position_of"]
+__all__ = ["ON_CORRUPT", "DamagedLog", "OnSkipped", "Skipped", "passing_over", "position_of"]

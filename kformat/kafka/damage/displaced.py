@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 from kformat.integers import MAX_INT64
 from kformat.kafka.batch.framing import CURRENT_MAGIC
-from kformat.kafka.damage.found_batch import Content, Found, Standing, times_of
+from kformat.kafka.damage.found_batch import Content, FoundBatch, Standing, times_of
 
 
-class Place(NamedTuple):
+class DisplacedPart(NamedTuple):
     """A part of a log: what the search has found in it, and the offsets that it has.
 
     ``first`` and ``last`` are the batches at its ends, if it is saved; ``single`` is the batch, if it is without a
@@ -32,9 +32,9 @@ class Place(NamedTuple):
     size: int
     first_offset: int = -1
     last_offset: int = -1
-    first: Found | None = None
-    last: Found | None = None
-    single: Found | None = None
+    first: FoundBatch | None = None
+    last: FoundBatch | None = None
+    single: FoundBatch | None = None
 
 
 class _Gap(NamedTuple):
@@ -42,12 +42,12 @@ class _Gap(NamedTuple):
 
     first: int
     end: int
-    before: Found | None
-    after: Found | None
+    before: FoundBatch | None
+    after: FoundBatch | None
 
 
 def put_back(
-    places: Sequence[Place], base_offset: int, end_offset: int | None, is_dense: bool, is_timely: bool
+    places: Sequence[DisplacedPart], base_offset: int, end_offset: int | None, is_dense: bool, is_timely: bool
 ) -> list[int]:
     """The numbers of the batches without a place that have one after all.
 
@@ -70,7 +70,7 @@ def put_back(
     return [number for at, numbers in fitting.items() for number in _chosen(places, numbers, doubtful.get(at, []))]
 
 
-def _gaps(places: Sequence[Place], base_offset: int, end_offset: int | None, is_dense: bool) -> Iterator[_Gap]:
+def _gaps(places: Sequence[DisplacedPart], base_offset: int, end_offset: int | None, is_dense: bool) -> Iterator[_Gap]:
     next_offset, size, before = base_offset, 0, None
     for place in places:
         if place.first is None:
@@ -86,7 +86,7 @@ def _gaps(places: Sequence[Place], base_offset: int, end_offset: int | None, is_
             yield _Gap(next_offset, end, before, None)
 
 
-def _fits(place: Place, found: Found, gap: _Gap, is_timely: bool) -> bool:
+def _fits(place: DisplacedPart, found: FoundBatch, gap: _Gap, is_timely: bool) -> bool:
     is_sure = found.content in (Content.PROVED, Content.CORRECTED) and found.rival is None and not found.has_no_offset
     if not is_sure or not gap.first <= place.first_offset <= place.last_offset < gap.end:
         return False
@@ -106,7 +106,7 @@ def _fits(place: Place, found: Found, gap: _Gap, is_timely: bool) -> bool:
     return is_after and (after is None or largest <= times_of(after)[0])
 
 
-def _chosen(places: Sequence[Place], numbers: Sequence[int], doubtful: Sequence[int]) -> list[int]:
+def _chosen(places: Sequence[DisplacedPart], numbers: Sequence[int], doubtful: Sequence[int]) -> list[int]:
     """Those that are put into a gap, of some that fit there, and some that may be the log's."""
     once = {(places[number].last_offset, _header(places[number])): number for number in [*doubtful, *numbers[::-1]]}
     ordered = sorted(once.values(), key=lambda number: (places[number].first_offset, places[number].last_offset))
@@ -118,12 +118,12 @@ def _chosen(places: Sequence[Place], numbers: Sequence[int], doubtful: Sequence[
     return _growing([number for number in ordered if number not in contested], lambda number: _age(places[number]))
 
 
-def _header(place: Place) -> bytes:
+def _header(place: DisplacedPart) -> bytes:
     assert place.single is not None
     return place.single.header
 
 
-def _age(place: Place) -> tuple[int, int]:
+def _age(place: DisplacedPart) -> tuple[int, int]:
     """Format and leader epoch, which do not fall from batch to batch."""
     assert place.single is not None
     return place.single.magic, place.single.leader_epoch
@@ -155,4 +155,4 @@ def without(span: tuple[int, int], taken: Sequence[tuple[int, int]]) -> list[tup
     return [*left, (first, last)] if first <= last else left
 
 
-__all__ = ["Place", "put_back", "without"]
+__all__ = ["DisplacedPart", "put_back", "without"]

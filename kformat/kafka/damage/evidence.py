@@ -37,21 +37,21 @@ from kformat.kafka.batch.framing import (
     FRAME_BYTES,
     HEADER_BYTES,
     MINIMUM_LENGTH,
-    Bytes,
+    WalkSource,
     borders,
     headers_at,
 )
 from kformat.kafka.batch.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.kafka.batch.records import Batch, add_sequence
-from kformat.kafka.damage.anchoring import NO_ENTRIES, RECORD_LENGTH, Entries, anchored
+from kformat.kafka.damage.anchoring import NO_ENTRIES, RECORD_LENGTH, KnownStarts, anchored
 from kformat.kafka.damage.candidates import ATTRIBUTES, broken_rules, candidates, is_legacy_header, kernels_for
 from kformat.kafka.damage.effort import Effort
 from kformat.kafka.damage.found_batch import (
     CURRENT,
     LEGACY,
+    ChecksumKind,
     Content,
-    Found,
-    Kind,
+    FoundBatch,
     Lost,
     Offsets,
     Standing,
@@ -99,7 +99,7 @@ class _Cached:
     """A source that is read in larger pieces, one after the other; a window that is searched for candidates is kept, so
     that looking at these reads nothing again."""
 
-    def __init__(self, source: Bytes) -> None:
+    def __init__(self, source: WalkSource) -> None:
         self._source, self.name, self.size = source, source.name, source.size
         self._data, self._start = b"", 0
 
@@ -156,7 +156,9 @@ def _attributes_by_sum(header: bytearray, difference: int, computed: Callable[[]
 class _Search:
     """What is found between two positions, in order, not yet with grades of offsets: see `find_batches`."""
 
-    def __init__(self, source: Bytes, start: int, end: int, known: npt.ArrayLike, weakest: Content, limit: int) -> None:
+    def __init__(
+        self, source: WalkSource, start: int, end: int, known: npt.ArrayLike, weakest: Content, limit: int
+    ) -> None:
         self.source, self.start, self.end, self.limit = source, start, end, limit
         self.known: list[int] = np.unique(np.asarray(known, np.int64)).tolist()
         self._known = set(self.known)
@@ -164,9 +166,9 @@ class _Search:
         self.allowed = frozenset(grades[: grades.index(Content(weakest)) + 1])
         self._cached = _Cached(source)
         self._effort, self._effort_as_stored = Effort(start, _EFFORT), Effort(start, _EFFORT)
-        self._before: Found | None = None
+        self._before: FoundBatch | None = None
 
-    def __iter__(self) -> Iterator[Found | Lost]:
+    def __iter__(self) -> Iterator[FoundBatch | Lost]:
         position = self.start
         while position < self.end:
             for found in self._run(position):
@@ -191,7 +193,7 @@ class _Search:
     def _peek(self, position: int, size: int) -> bytes:
         return self._cached.peek_at(position, max(0, min(size, self.end - position)))
 
-    def _run(self, position: int) -> Iterator[Found]:
+    def _run(self, position: int) -> Iterator[FoundBatch]:
         """The batches from a position on whose framing and checksums are right."""
         while position < self.end:
             data = self._read(position, _RUN_BYTES)
@@ -212,12 +214,12 @@ class _Search:
             )
             count = len(is_right) if is_right.all() else int(is_right.argmin())
             for at, end in itertools.pairwise(found[: count + 1]):
-                yield Found(position + at, end - at, Content.PROVED, data[at : at + HEADER_BYTES])
+                yield FoundBatch(position + at, end - at, Content.PROVED, data[at : at + HEADER_BYTES])
             position += found[count]
             if count < len(is_right):
                 return
 
-    def _next(self, position: int) -> Found | None:
+    def _next(self, position: int) -> FoundBatch | None:
         """The first batch at or after a position at which no sound one begins."""
         found = self._at(position, is_expected=True)
         if found is not None:
@@ -232,7 +234,7 @@ class _Search:
                     return found
         return None
 
-    def _at(self, position: int, *, is_expected: bool) -> Found | None:
+    def _at(self, position: int, *, is_expected: bool) -> FoundBatch | None:
         """The batch at a position, however it is known."""
         header = self._read(position, HEADER_BYTES)
         if len(header) < LEGACY_MINIMUM_BYTES:
@@ -249,14 +251,14 @@ class _Search:
 
     # As stored
 
-    def _sum(self, position: int, size: int, kind: Kind) -> int:
+    def _sum(self, position: int, size: int, kind: ChecksumKind) -> int:
         """The checksum of a batch of that size."""
         return ALGORITHMS[kind.algorithm](self._read(position + kind.covered_from, size - kind.covered_from))
 
-    def _fits(self, position: int, size: int, kind: Kind) -> bool:
+    def _fits(self, position: int, size: int, kind: ChecksumKind) -> bool:
         return kind.least_bytes <= size <= self.limit and position + size <= self.end
 
-    def _as_stored(self, position: int, header: bytes) -> Found | None:
+    def _as_stored(self, position: int, header: bytes) -> FoundBatch | None:
         """The batch at a position if nothing is wrong with it."""
         if len(header) < LEGACY_MINIMUM_BYTES or not 0 <= _MAGIC(header, 0) <= CURRENT_MAGIC:
             return None
@@ -265,9 +267,9 @@ class _Search:
             return None
         if self._sum(position, size, kind) != kind.stored(header):
             return None
-        return Found(position, size, Content.PROVED, header[:size])
+        return FoundBatch(position, size, Content.PROVED, header[:size])
 
-    def _spotted(self, position: int, header: bytes) -> Found | None:
+    def _spotted(self, position: int, header: bytes) -> FoundBatch | None:
         """The batch at a candidate if nothing is wrong with it.
 
         Random bytes hold many headers of large batches, and summing all would take most of the time. So key and value
@@ -285,7 +287,7 @@ class _Search:
 
     # Restored
 
-    def _restored(self, position: int, header: bytes, is_expected: bool) -> Found | None:
+    def _restored(self, position: int, header: bytes, is_expected: bool) -> FoundBatch | None:
         """The batch at a position, where something is wrong with it."""
         magic, found, broken = _MAGIC(header, 0), None, 1
         is_legacy = is_expected and magic in (0, 1) and is_legacy_header(header, magic)
@@ -308,7 +310,7 @@ class _Search:
         if found is None and is_legacy and Content.STRUCTURAL in self.allowed:
             size = FRAME_BYTES + _LENGTH(header, 0)
             if self._fits(position, size, LEGACY) and self._allows(position, size):
-                one = Found(position, size, Content.STRUCTURAL, header[:size])
+                one = FoundBatch(position, size, Content.STRUCTURAL, header[:size])
                 is_read = reads(one.batch(self.source, self.limit)) and not self._overlaps(one)
                 found = one if is_read else None
         if found is None and is_current:
@@ -325,21 +327,21 @@ class _Search:
     def _message_size(self, position: int, header: bytes) -> int | None:
         return legacy_size(header, _MAGIC(header, 0), lambda at, size: self._peek(position + at, size))
 
-    def _legacy(self, position: int, header: bytes) -> Found | None:
+    def _legacy(self, position: int, header: bytes) -> FoundBatch | None:
         """A message whose size is what the lengths of key and value say."""
         size = self._message_size(position, header)
         if size is None or not self._fits(position, size, LEGACY) or not self._allows(position, size):
             return None
         if self._sum(position, size, LEGACY) != LEGACY.stored(header):
             return None
-        return with_size(Found(position, size, Content.PROVED, header[:size]))
+        return with_size(FoundBatch(position, size, Content.PROVED, header[:size]))
 
-    def _with_length(self, position: int, header: bytes) -> Found | None:
+    def _with_length(self, position: int, header: bytes) -> FoundBatch | None:
         """A batch whose magic or length is wrong, and nothing else of what its checksum needs."""
         stored = CURRENT.stored(header)
 
-        def of_size(size: int) -> Found:
-            return restored(with_size(Found(position, size, Content.PROVED, header)), magic=CURRENT_MAGIC)
+        def of_size(size: int) -> FoundBatch:
+            return restored(with_size(FoundBatch(position, size, Content.PROVED, header)), magic=CURRENT_MAGIC)
 
         def is_proved(size: int) -> bool:
             return self._sum(position, size, CURRENT) == stored
@@ -369,7 +371,7 @@ class _Search:
                 return of_size(end - position)
         return None
 
-    def _corrected(self, position: int, header: bytes, kind: Kind) -> Found | None:
+    def _corrected(self, position: int, header: bytes, kind: ChecksumKind) -> FoundBatch | None:
         """A batch of which one bit is wrong. Where a proved one begins in it and goes on after it, a byte was lost."""
         size = FRAME_BYTES + _LENGTH(header, 0)
         is_small = size - kind.covered_from <= MOST_BYTES
@@ -384,7 +386,7 @@ class _Search:
             value = kind.stored(header) ^ difference
             changed = bytearray(header[:size])
             kind.layout.writer(kind.field)(changed, kind.at, value)
-            found = Found(position, size, Content.CORRECTED, bytes(changed), restored=(kind.field,))
+            found = FoundBatch(position, size, Content.CORRECTED, bytes(changed), restored=(kind.field,))
         else:
             bit = flipped_bit(kind.algorithm, difference, size - kind.covered_from)
             if bit is None:
@@ -394,16 +396,16 @@ class _Search:
                 changed = bytearray(header[:size])
                 changed[bit // 8] ^= 1 << bit % 8
                 names = tuple(name for name, start, end in _FIELDS if kind is CURRENT and start <= bit // 8 < end)
-                found = Found(position, size, Content.CORRECTED, bytes(changed), restored=names or ("message",))
+                found = FoundBatch(position, size, Content.CORRECTED, bytes(changed), restored=names or ("message",))
             else:
-                found = Found(position, size, Content.CORRECTED, header[:size], flipped=bit)
+                found = FoundBatch(position, size, Content.CORRECTED, header[:size], flipped=bit)
         return found if reads(found.batch(self.source, self.limit)) and not self._overlaps(found) else None
 
-    def _weaker(self, position: int, header: bytes, is_likely: bool) -> Found | None:
+    def _weaker(self, position: int, header: bytes, is_likely: bool) -> FoundBatch | None:
         """What can be read of a batch of magic 2 whose checksum does not hold."""
         size = FRAME_BYTES + _LENGTH(header, 0)
         if self._fits(position, size, CURRENT) and self._allows(position, size):
-            one = Found(position, size, Content.STRUCTURAL, header)
+            one = FoundBatch(position, size, Content.STRUCTURAL, header)
             records = self._read(position + HEADER_BYTES, size - HEADER_BYTES)
             found = self._with_field(one, records) or self._structural(one)
             if found is not None:
@@ -412,7 +414,7 @@ class _Search:
             size = 0
         return self._guessed(position, header, size) if is_likely and Content.GUESSED in self.allowed else None
 
-    def _with_field(self, found: Found, records: bytes) -> Found | None:
+    def _with_field(self, found: FoundBatch, records: bytes) -> FoundBatch | None:
         """A batch whose checksum holds if one field of its header is what something else says."""
         if Content.CORRECTED not in self.allowed or len(records) > SUMMED_BYTES:
             return None
@@ -436,7 +438,7 @@ class _Search:
             writer_of(name)(header, 0, before)
         return None
 
-    def _values(self, found: Found, records: bytes) -> Iterator[tuple[str, int]]:
+    def _values(self, found: FoundBatch, records: bytes) -> Iterator[tuple[str, int]]:
         """Fields under the checksum, and values that they may have had; but for the attributes."""
         before = self._before
         for name in ("producer_id", "producer_epoch", "base_sequence"):
@@ -463,7 +465,7 @@ class _Search:
             if MIN_INT64 <= value <= MAX_INT64:
                 yield name, value
 
-    def _structural(self, found: Found) -> Found | None:
+    def _structural(self, found: FoundBatch) -> FoundBatch | None:
         """A batch that can be read to its end: with the counts that its records show, if need be."""
         if Content.STRUCTURAL not in self.allowed:
             return None
@@ -486,7 +488,7 @@ class _Search:
             found = restored(found, producer_id=-1, producer_epoch=-1, base_sequence=-1)
         return found
 
-    def _guessed(self, position: int, header: bytes, size: int) -> Found | None:
+    def _guessed(self, position: int, header: bytes, size: int) -> FoundBatch | None:
         """A batch of which some records can be read. It ends where its length says or where the next one begins."""
         end = position + size
         if not size or not self._is_border(end):
@@ -497,13 +499,13 @@ class _Search:
         end = end if inner is None else inner.position
         if end - position < HEADER_BYTES or not self._allows(position, end - position):
             return None
-        found = with_size(Found(position, end - position, Content.GUESSED, header))
+        found = with_size(FoundBatch(position, end - position, Content.GUESSED, header))
         batch = found.batch(self.source, self.limit)
         assert isinstance(batch, Batch)
         deltas, _ = record_deltas(batch)
         return found if deltas and is_ordered(deltas[:1], batch.last_offset_delta) else None
 
-    def _proved_between(self, start: int, end: int) -> Found | None:
+    def _proved_between(self, start: int, end: int) -> FoundBatch | None:
         """The first batch with a right checksum that begins between two positions."""
         for candidate in candidates(self.source, start, min(self.end, end + HEADER_BYTES)):
             if candidate >= end:
@@ -513,7 +515,7 @@ class _Search:
                 return found
         return None
 
-    def _overlaps(self, found: Found) -> bool:
+    def _overlaps(self, found: FoundBatch) -> bool:
         """Whether a proved batch begins in a batch and ends after it: so it is not a value there."""
         start = found.position + 1
         while (inner := self._proved_between(start, found.end_position)) is not None:
@@ -571,7 +573,7 @@ def _ends_of_sum(data: bytes, first: int, stored: int) -> list[int]:
 
 
 def find_batches(
-    source: Bytes,
+    source: WalkSource,
     start: int = 0,
     end: int | None = None,
     *,
@@ -582,9 +584,9 @@ def find_batches(
     end_epoch: int | None = None,
     limit: int = DEFAULT_INFLATE_LIMIT,
     overflows: bool = False,
-    entries: Entries = NO_ENTRIES,
+    entries: KnownStarts = NO_ENTRIES,
     place_unanchored: bool = False,
-) -> Iterator[Found | Lost]:
+) -> Iterator[FoundBatch | Lost]:
     """Find the batches of all magics between two positions: every byte is in exactly one of what is yielded, in order.
 
     Args:
@@ -614,4 +616,4 @@ def find_batches(
     return placed(found, source, start, base_offset, end_offset, end_epoch)
 
 
-__all__ = ["Content", "Found", "Lost", "Offsets", "Standing", "find_batches"]
+__all__ = ["Content", "FoundBatch", "Lost", "Offsets", "Standing", "find_batches"]

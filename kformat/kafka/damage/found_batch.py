@@ -14,7 +14,7 @@ from kformat.codec.reader import Reader
 from kformat.errors import DataError
 from kformat.kafka.batch.batches import AnyBatch
 from kformat.kafka.batch.compression import CODEC_NAMES, decompress, decompress_some
-from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, Bytes
+from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, WalkSource
 from kformat.kafka.batch.legacy import MINIMUM_BYTES as LEGACY_MINIMUM_BYTES
 from kformat.kafka.batch.legacy import LegacyBatch
 from kformat.kafka.batch.records import Batch
@@ -68,7 +68,7 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundBatch:
     """A batch of any magic that was found.
 
     Attributes:
@@ -124,7 +124,7 @@ class Found:
         """Whether the batch's bytes are those of the source."""
         return not self.restored and self.flipped is None
 
-    def raw(self, source: Bytes) -> bytes:
+    def raw(self, source: WalkSource) -> bytes:
         """The bytes of the batch, as restored: the checksum is that of the bytes, and holds for every reader.
 
         Not for a guessed batch, whose bytes nobody can read to the end. Raises OSError.
@@ -138,7 +138,7 @@ class Found:
             kind.layout.mend(found, kind.at)
         return bytes(found)
 
-    def batch(self, source: Bytes, limit: int = DEFAULT_INFLATE_LIMIT) -> AnyBatch:
+    def batch(self, source: WalkSource, limit: int = DEFAULT_INFLATE_LIMIT) -> AnyBatch:
         """The batch, as restored. The records of a guessed one raise DataError where the damage is; a compressed one is
         that of what can be decompressed."""
         kind = Batch if self.magic >= CURRENT_MAGIC else LegacyBatch
@@ -164,7 +164,7 @@ class Lost:
         return self.end_position - self.position
 
 
-class Kind(NamedTuple):
+class ChecksumKind(NamedTuple):
     """What a batch's checksum is: that of which structure, which begins where in the batch; fewest bytes of a batch."""
 
     layout: Layout
@@ -178,16 +178,16 @@ class Kind(NamedTuple):
         return int(self.layout.reader(self.field)(header, self.at))
 
 
-def _kind(source: Layout, at: int, least_bytes: int) -> Kind:
+def _kind(source: Layout, at: int, least_bytes: int) -> ChecksumKind:
     algorithm, field, covered = source.checksum()
-    return Kind(source, at, algorithm, field, at + covered, least_bytes)
+    return ChecksumKind(source, at, algorithm, field, at + covered, least_bytes)
 
 
 CURRENT: Final = _kind(_BATCH, 0, HEADER_BYTES)
 LEGACY: Final = _kind(_MESSAGE, _MESSAGE_AT, LEGACY_MINIMUM_BYTES)
 
 
-def kind_of(magic: int) -> Kind:
+def kind_of(magic: int) -> ChecksumKind:
     return CURRENT if magic >= CURRENT_MAGIC else LEGACY
 
 
@@ -211,14 +211,14 @@ def legacy_size(header: bytes, magic: int, peek: Callable[[int, int], bytes]) ->
     return int(value_at + _VALUE_LENGTH.size + max(0, _VALUE_LENGTH.unpack(length)[0]))
 
 
-def times_of(found: Found) -> tuple[int, int]:
+def times_of(found: FoundBatch) -> tuple[int, int]:
     """Base and largest timestamp of a batch of magic 2; both -1 of another."""
     if found.magic < CURRENT_MAGIC:
         return -1, -1
     return reader_of("base_timestamp")(found.header, 0), reader_of("max_timestamp")(found.header, 0)
 
 
-def restored(found: Found, **fields: int) -> Found:
+def restored(found: FoundBatch, **fields: int) -> FoundBatch:
     """With other values in fields of the header, by their names in `record_batch`; those that change are `restored`."""
     header, names = bytearray(found.header), list(found.restored)
     for name, value in fields.items():
@@ -228,7 +228,7 @@ def restored(found: Found, **fields: int) -> Found:
     return replace(found, header=bytes(header), restored=tuple(names))
 
 
-def with_size(found: Found) -> Found:
+def with_size(found: FoundBatch) -> FoundBatch:
     """With the length that a batch of that size has."""
     return restored(found, batch_length=found.size - FRAME_BYTES)
 

@@ -16,7 +16,7 @@ DataFrame: TypeAlias = Any
 """A ``pandas.DataFrame`` or a ``polars.DataFrame``."""
 
 
-class Reading(TypedDict, total=False):
+class ReadingOptions(TypedDict, total=False):
     """The arguments of `Partition.record_batches` that also apply to all partitions of a root."""
 
     since: Moment | None
@@ -34,7 +34,7 @@ class Reading(TypedDict, total=False):
     on_skipped: OnSkipped | None
 
 
-class PartitionReading(Reading, total=False):
+class PartitionReading(ReadingOptions, total=False):
     """The same with bounds by offset, which belong to one partition."""
 
     start_offset: int | None
@@ -59,4 +59,4 @@ def polars() -> Any:
     return library
 
 
-__all__ = ["DataFrame", "PartitionReading", "Reading", "pandas", "polars"]
+__all__ = ["DataFrame", "PartitionReading", "ReadingOptions", "pandas", "polars"]

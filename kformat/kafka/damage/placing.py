@@ -23,9 +23,9 @@ from typing import Final
 
 from kformat.errors import DataError
 from kformat.integers import MAX_INT32, MAX_INT64
-from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, Bytes
+from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, WalkSource
 from kformat.kafka.batch.legacy import LegacyBatch
-from kformat.kafka.damage.found_batch import UNCOVERED_BYTES, Found, Lost, Offsets, restored, times_of
+from kformat.kafka.damage.found_batch import UNCOVERED_BYTES, FoundBatch, Lost, Offsets, restored, times_of
 from kformat.language.layout import layout
 
 _ALL_BITS: Final = (1 << 64) - 1
@@ -44,7 +44,7 @@ class _Placing:
     """The batches that are not yet graded, in order, and what is known of those before them."""
 
     def __init__(
-        self, source: Bytes, start: int, base_offset: int | None, end_offset: int | None, end_epoch: int | None
+        self, source: WalkSource, start: int, base_offset: int | None, end_offset: int | None, end_epoch: int | None
     ) -> None:
         self.source, self.end_epoch = source, end_epoch
         self.position = start
@@ -60,20 +60,20 @@ class _Placing:
         self.magic = 0
         """That of the last batch of which the offset is known."""
         self.end_offset = MAX_INT64 if end_offset is None else end_offset
-        self.foreign: Found | None = None
+        self.foreign: FoundBatch | None = None
         """The batch before, if it is of another log by its offset."""
-        self.recent: deque[Found] = deque(maxlen=_REMEMBERED)
+        self.recent: deque[FoundBatch] = deque(maxlen=_REMEMBERED)
         """The last batches that were placed."""
         self.epoch: int | None = None
-        self.waiting: deque[Found] = deque()
+        self.waiting: deque[FoundBatch] = deque()
         self._are_behind: deque[bool] = deque()
         """Of each that waits: whether it begins below the end of the one before."""
         self._counts: dict[int, int | None] = {}
         """By position, how many records messages of magic 0 and 1 have: those of a wrapper have to be decompressed."""
-        self._lows: deque[Found] = deque()
+        self._lows: deque[FoundBatch] = deque()
         """Of the batches that wait, those with a lower base offset than all batches after them."""
 
-    def wait(self, found: Found) -> None:
+    def wait(self, found: FoundBatch) -> None:
         """Put a batch after those that wait."""
         last = self.waiting[-1].last_offset if self.waiting else -1
         self.waiting.append(found)
@@ -82,11 +82,11 @@ class _Placing:
             self._lows.pop()
         self._lows.append(found)
 
-    def _near(self, more: int = 0) -> list[Found]:
+    def _near(self, more: int = 0) -> list[FoundBatch]:
         """The next batches that wait."""
         return list(islice(self.waiting, _LOOKAHEAD + more))
 
-    def first(self) -> Found:
+    def first(self) -> FoundBatch:
         """Take the first one that waits, with its grade."""
         found = self.waiting.popleft()
         self._are_behind.popleft()
@@ -126,13 +126,13 @@ class _Placing:
             found = replace(found, offsets=Offsets.INFERRED)
         return self._with_epoch(found)
 
-    def _goes_on_after(self, found: Found) -> None:
+    def _goes_on_after(self, found: FoundBatch) -> None:
         if found.position == self.position and self._lowest(found) != self.next_offset:
             self._is_dense = False
         self.next_offset, self.position, self.magic = found.last_offset + 1, found.end_position, found.magic
         self.recent.append(found)
 
-    def _rival(self, found: Found) -> Found | None:
+    def _rival(self, found: FoundBatch) -> FoundBatch | None:
         """The batch that waits, begins at the same offset, and has a higher leader epoch; none that waits after it has
         a lower one."""
         if found.magic < CURRENT_MAGIC or not self._is_possible(found):
@@ -148,24 +148,24 @@ class _Placing:
                 lowest = epoch
         return None
 
-    def _is_foreign(self, found: Found) -> bool:
+    def _is_foreign(self, found: FoundBatch) -> bool:
         """Whether a batch without a place was one in another log, by its offset: not a batch that comes twice."""
         if found.offsets is not Offsets.UNKNOWN or found.base_offset < 0:
             return False
         return not any(_identity(other) == _identity(found) for other in self.recent)
 
-    def _placed_rival(self, found: Found) -> tuple[int, int] | None:
+    def _placed_rival(self, found: FoundBatch) -> tuple[int, int] | None:
         """Position and leader epoch of the batch with the offset of another, if it was placed not long ago."""
         for other in reversed(self.recent):
             if other.base_offset <= found.base_offset <= other.last_offset:
                 return other.position, other.leader_epoch
         return None
 
-    def _continues(self, before: Found, found: Found) -> bool:
+    def _continues(self, before: FoundBatch, found: FoundBatch) -> bool:
         """Whether a batch follows another without a byte or an offset between them."""
         return found.position == before.end_position and self._lowest(found) == before.last_offset + 1
 
-    def _is_possible(self, found: Found, before: Found | None = None) -> bool:
+    def _is_possible(self, found: FoundBatch, before: FoundBatch | None = None) -> bool:
         """Whether a batch may come next, or after another one.
 
         A format that is older than that of the batch before means that a page of another log has come in, unless not
@@ -180,7 +180,7 @@ class _Placing:
         lowest = self._lowest(found)  # a wrapper's header has its last offset
         return lowest is None or lowest == least or (lowest >= max(least or 0, 0) and found.magic >= magic)
 
-    def _strangers(self, found: Found) -> int:
+    def _strangers(self, found: FoundBatch) -> int:
         """How many batches, the first of them given, come after a gap, and have fewer bytes than those after them that
         belong into the gap, or go on from these without a byte or an offset between; 0 if that is not so."""
         if not self._lows or self._lows[0].base_offset >= found.base_offset:
@@ -196,7 +196,7 @@ class _Placing:
                 next_offset, last = other.last_offset + 1, other
         return count if belonging_bytes > strange_bytes else 0
 
-    def _doubted(self, found: Found, more: int = 0) -> Found:
+    def _doubted(self, found: FoundBatch, more: int = 0) -> FoundBatch:
         """A batch that does not fit, or whose following one does not."""
         batches = [found, *self._near(more)]
         kept = self._kept(batches)
@@ -224,7 +224,7 @@ class _Placing:
             return other
         return replace(found, offsets=Offsets.UNKNOWN, rival=self._placed_rival(found))
 
-    def _is_of_elsewhere(self, found: Found, base: int, count: int, following: Found) -> bool:
+    def _is_of_elsewhere(self, found: FoundBatch, base: int, count: int, following: FoundBatch) -> bool:
         """Whether a batch rather has the offset that is stored, and lies where it does not belong, though it would fill
         the place if it had another one, ``base``.
 
@@ -249,7 +249,7 @@ class _Placing:
         (lowest, largest), after = times_of(found), times_of(following)[0]
         return not (before <= lowest and (largest <= after or after < 0))
 
-    def _inner_last(self, found: Found) -> int | None:
+    def _inner_last(self, found: FoundBatch) -> int | None:
         """The last offset of the messages in a wrapper of magic 0, which its checksum covers; None of other batches."""
         count = None if found.magic else self._count(found)
         if count is None or count < 2:
@@ -261,7 +261,7 @@ class _Placing:
         except DataError:
             return None
 
-    def _by_position(self, found: Found) -> Found | None:
+    def _by_position(self, found: FoundBatch) -> FoundBatch | None:
         """A batch that comes directly after another one, with the next offset: the last one, if what is stored is no
         offset of a log, and none is missing before it; or one whose stored offset differs in one high bit."""
         count = self._count(found)
@@ -280,7 +280,7 @@ class _Placing:
         is_before = not self.waiting or other.last_offset < (self._lowest(self.waiting[0]) or 0)
         return replace(other, offsets=Offsets.INFERRED) if is_before and self._is_possible(other) else None
 
-    def _reread(self, found: Found, following: Found | None, is_after_lost: bool) -> Found:
+    def _reread(self, found: FoundBatch, following: FoundBatch | None, is_after_lost: bool) -> FoundBatch:
         """A batch with the offset that it had before, where what lies in it or around it says that.
 
         The messages in a wrapper of magic 0 have its offset. After lost bytes, the first bytes of a batch may be lost,
@@ -317,7 +317,7 @@ class _Placing:
             return replace(found, offsets=Offsets.UNKNOWN, has_no_offset=True)
         return found
 
-    def _is_of_wrapper(self, found: Found, following: Found | None) -> bool:
+    def _is_of_wrapper(self, found: FoundBatch, following: FoundBatch | None) -> bool:
         """Whether a message of magic 1 between lost bytes may have been in a wrapper, as those near to it are: its
         offset is a relative one then."""
         is_last = following is None or found.end_position != following.position
@@ -325,10 +325,10 @@ class _Placing:
             return False
         return any(map(self._is_wrapper, [*islice(reversed(self.recent), _LOOKAHEAD), *self._near()]))
 
-    def _is_wrapper(self, found: Found) -> bool:
+    def _is_wrapper(self, found: FoundBatch) -> bool:
         return found.magic == 1 and bool(found.batch(self.source).compression)
 
-    def _kept(self, batches: list[Found]) -> list[int]:
+    def _kept(self, batches: list[FoundBatch]) -> list[int]:
         """The numbers of those whose offsets are kept, the first of them first."""
         scores: list[tuple[int, int | None]] = []
         counts = [self._count(found) for found in batches]
@@ -352,20 +352,20 @@ class _Placing:
             last = scores[last][1]
         return found_numbers[::-1]
 
-    def _follows(self, offset: int | None, counts: list[int | None], found: Found) -> int:
+    def _follows(self, offset: int | None, counts: list[int | None], found: FoundBatch) -> int:
         """1 if a batch begins at an offset once so many offsets of others are taken."""
         if offset is None or None in counts:
             return 0
         return int(offset + sum(count or 0 for count in counts) == self._lowest(found))
 
-    def _lowest(self, found: Found) -> int | None:
+    def _lowest(self, found: FoundBatch) -> int | None:
         """The first offset of a batch; None if nobody knows."""
         if found.magic >= CURRENT_MAGIC:
             return found.base_offset
         count = self._count(found)
         return None if count is None else found.last_offset - count + 1
 
-    def _count(self, found: Found) -> int | None:
+    def _count(self, found: FoundBatch) -> int | None:
         """How many offsets a batch takes; None if nobody knows."""
         if found.magic >= CURRENT_MAGIC:
             return found.last_offset - found.base_offset + 1
@@ -380,7 +380,7 @@ class _Placing:
                 self._counts[found.position] = None
         return self._counts[found.position]
 
-    def _with_epoch(self, found: Found) -> Found:
+    def _with_epoch(self, found: FoundBatch) -> FoundBatch:
         """With the leader epoch of those before and after it, if they have one and its own is not between."""
         if found.magic < CURRENT_MAGIC or found.offsets is Offsets.UNKNOWN:
             return found
@@ -404,24 +404,24 @@ class _Placing:
         return found
 
 
-def _identity(found: Found) -> tuple[int, bytes]:
+def _identity(found: FoundBatch) -> tuple[int, bytes]:
     return found.last_offset, found.header[FRAME_BYTES:]
 
 
 def placed(
-    items: Iterable[Found | Lost],
-    source: Bytes,
+    items: Iterable[FoundBatch | Lost],
+    source: WalkSource,
     start: int,
     base_offset: int | None,
     end_offset: int | None,
     end_epoch: int | None,
-) -> Iterator[Found | Lost]:
+) -> Iterator[FoundBatch | Lost]:
     """The same, in the same order, with the grades of their offsets, and with the offsets that are inferred. What is
     unknown stays so."""
     placing = _Placing(source, start, base_offset, end_offset, end_epoch)
-    pending: deque[Found | Lost | None] = deque()  # None: the first that waits
+    pending: deque[FoundBatch | Lost | None] = deque()  # None: the first that waits
     for item in items:
-        if isinstance(item, Found) and item.offsets is not Offsets.UNKNOWN:
+        if isinstance(item, FoundBatch) and item.offsets is not Offsets.UNKNOWN:
             placing.wait(item)
             pending.append(None)
         else:

@@ -28,13 +28,13 @@ import numpy.typing as npt
 from kformat.errors import DataError, UsageError
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.batch.batches import is_room, sound_batch
-from kformat.kafka.batch.framing import CURRENT_MAGIC, MAX_LOG_BYTES, PEEK_BYTES, Bytes, Walk
+from kformat.kafka.batch.framing import CURRENT_MAGIC, MAX_LOG_BYTES, PEEK_BYTES, Walk, WalkSource
 from kformat.kafka.batch.legacy import LegacyBatch
 from kformat.kafka.batch.records import Batch, Record
-from kformat.kafka.damage.anchoring import NO_ENTRIES, Entries
-from kformat.kafka.damage.displaced import Place, put_back, without
+from kformat.kafka.damage.anchoring import NO_ENTRIES, KnownStarts
+from kformat.kafka.damage.displaced import DisplacedPart, put_back, without
 from kformat.kafka.damage.effort import Effort
-from kformat.kafka.damage.evidence import Content, Found, Lost, Offsets, find_batches
+from kformat.kafka.damage.evidence import Content, FoundBatch, Lost, Offsets, find_batches
 from kformat.kafka.damage.found_batch import Standing, times_of
 from kformat.kafka.damage.moved_pages import Moved, moved_pages
 from kformat.kafka.files.checkpoints import named_end
@@ -70,7 +70,7 @@ def check_content(content: str) -> None:
         raise UsageError(f"no content {content!r}; there are {', '.join(CONTENTS)}")
 
 
-class SegmentFiles(Protocol):
+class SegmentFilesLike(Protocol):
     """The files of a segment, as `kformat.kafka.log.partition.Segment` has them."""
 
     def __hash__(self) -> int: ...
@@ -131,7 +131,7 @@ class PatientSource:
 
 
 @dataclass(slots=True)
-class Range:
+class SavedRange:
     """A range of bytes of a log, and what becomes of it.
 
     Attributes:
@@ -159,10 +159,10 @@ class Range:
     batches_count: int = 0
     records_count: int = 0
     reason: str = ""
-    found: Found | None = field(default=None, repr=False)
+    found: FoundBatch | None = field(default=None, repr=False)
     is_displaced: bool = False
-    first: Found | None = field(default=None, repr=False)
-    last: Found | None = field(default=None, repr=False)
+    first: FoundBatch | None = field(default=None, repr=False)
+    last: FoundBatch | None = field(default=None, repr=False)
 
     @property
     def size(self) -> int:
@@ -195,7 +195,7 @@ class Range:
         }
 
 
-def records_of(found: Found, source: Bytes) -> list[Record]:
+def records_of(found: FoundBatch, source: WalkSource) -> list[Record]:
     """The records of a batch that can be read, in order."""
     records: list[Record] = []
     try:
@@ -209,11 +209,11 @@ def records_of(found: Found, source: Bytes) -> list[Record]:
     return records
 
 
-def _is_control(found: Found) -> bool:
+def _is_control(found: FoundBatch) -> bool:
     return found.magic >= CURRENT_MAGIC and bool(_IS_CONTROL.of(_ATTRIBUTES(found.header, 0)))
 
 
-def records_count(found: Found, source: Bytes) -> int:
+def records_count(found: FoundBatch, source: WalkSource) -> int:
     """How many records of a batch can be read; control records do not count."""
     if _is_control(found):
         return 0
@@ -222,14 +222,14 @@ def records_count(found: Found, source: Bytes) -> int:
     return len(records_of(found, source))
 
 
-def _first_offset(found: Found, source: Bytes) -> int:
+def _first_offset(found: FoundBatch, source: WalkSource) -> int:
     """The first offset of a batch; of an old wrapper that cannot be read its last."""
     if found.magic >= CURRENT_MAGIC:
         return found.base_offset
     return next((record.offset for record in records_of(found, source)), found.base_offset)
 
 
-def _changed(found: Found) -> str:
+def _changed(found: FoundBatch) -> str:
     """What of a batch is not as stored, in words."""
     parts = []
     if found.restored:
@@ -243,7 +243,7 @@ def _changed(found: Found) -> str:
     return "; ".join(parts)
 
 
-def _first_epoch(segment: SegmentFiles) -> int | None:
+def _first_epoch(segment: SegmentFilesLike) -> int | None:
     """The leader epoch at the start of a log: the middle one of its first batches of magic 2 that are sound, because no
     checksum covers it; None if there is none."""
     found = list[int]()
@@ -259,7 +259,7 @@ def _first_epoch(segment: SegmentFiles) -> int | None:
     return sorted(found)[(len(found) - 1) // 2] if found else None
 
 
-def known_positions(segment: SegmentFiles) -> npt.NDArray[np.int64]:
+def known_positions(segment: SegmentFilesLike) -> npt.NDArray[np.int64]:
     """Positions at which batches may begin, by the offset index; none if it cannot be read."""
     try:
         return segment.offset_entries()["position"].astype(np.int64)
@@ -267,7 +267,7 @@ def known_positions(segment: SegmentFiles) -> npt.NDArray[np.int64]:
         return np.empty(0, np.int64)
 
 
-def entries_in_order(segment: SegmentFiles) -> Entries:
+def entries_in_order(segment: SegmentFilesLike) -> KnownStarts:
     """The entries of the offset index that are in order with those next to them; none if it cannot be read."""
     try:
         entries = segment.offset_entries()
@@ -276,11 +276,11 @@ def entries_in_order(segment: SegmentFiles) -> Entries:
     offsets, positions = (entries[name].astype(np.int64) for name in ("relative_offset", "position"))
     grows = (np.diff(offsets) > 0) & (np.diff(positions) > 0)
     is_right = np.append(True, grows) & np.append(grows, True) & (offsets >= 0) & (positions >= 0)
-    return Entries(positions[is_right].tolist(), (offsets[is_right] + segment.base_offset).tolist())
+    return KnownStarts(positions[is_right].tolist(), (offsets[is_right] + segment.base_offset).tolist())
 
 
 def held_batches(
-    source: ByteSource, segment: SegmentFiles, following: SegmentFiles | None, position: int, next_offset: int
+    source: ByteSource, segment: SegmentFilesLike, following: SegmentFilesLike | None, position: int, next_offset: int
 ) -> bool:
     """Whether there were batches in the zeros at the end of a log: offsets are missing before the next segment, or a
     file next to it names what would be there."""
@@ -292,7 +292,7 @@ def held_batches(
     return following is None and next_offset < named_end(segment.log) and is_room(source, position)
 
 
-def last_time_offset(segment: SegmentFiles) -> int:
+def last_time_offset(segment: SegmentFilesLike) -> int:
     """The highest offset in the time index; -1 if there is none, or it cannot be read."""
     try:
         times = None if segment.timeindex is None else read_index(segment.timeindex, "time_index").entries
@@ -304,13 +304,13 @@ def last_time_offset(segment: SegmentFiles) -> int:
 
 
 def ranges_of(
-    segment: SegmentFiles,
-    following: SegmentFiles | None,
+    segment: SegmentFilesLike,
+    following: SegmentFilesLike | None,
     content: str = "proved",
     *,
     place_unanchored: bool = False,
     starts: frozenset[int] = frozenset(),
-) -> list[Range]:
+) -> list[SavedRange]:
     """What becomes of each byte of a segment's log, in order.
 
     Args:
@@ -321,7 +321,7 @@ def ranges_of(
         place_unanchored: save batches that may be values of records, too (`kformat.kafka.damage.anchoring`).
         starts: positions at which batches of this log begin, as another copy of it shows.
 
-    Memory: a `Range` for each damage, and the largest batch. Raises OSError if the log cannot be opened.
+    Memory: a `SavedRange` for each damage, and the largest batch. Raises OSError if the log cannot be opened.
     """
     entries = entries_in_order(segment)._replace(starts=starts)
     look = partial(_ranges_of, segment, following, content, place_unanchored)
@@ -345,7 +345,7 @@ def ranges_of(
     return made
 
 
-def _moved(segment: SegmentFiles, ranges: Sequence[Range], effort: Effort) -> Moved:
+def _moved(segment: SegmentFilesLike, ranges: Sequence[SavedRange], effort: Effort) -> Moved:
     """The pages that lie where others belong, in what is not saved of a log."""
     spans, end_position = list[list[tuple[int, int]]](), -1
     for made in ranges:
@@ -361,7 +361,7 @@ def _moved(segment: SegmentFiles, ranges: Sequence[Range], effort: Effort) -> Mo
         return moved_pages(source, spans, effort)
 
 
-def _overflows(ranges: Sequence[Range], most: int) -> bool:
+def _overflows(ranges: Sequence[SavedRange], most: int) -> bool:
     """Whether offsets above the most that a segment has room for are right: the first batch of these comes directly
     after another one, and has others below them, or a batch with more of them comes directly after it."""
     for before, made, after in zip([None, *ranges], ranges, [*ranges[1:], None], strict=False):
@@ -374,14 +374,14 @@ def _overflows(ranges: Sequence[Range], most: int) -> bool:
 
 
 def _ranges_of(
-    segment: SegmentFiles,
-    following: SegmentFiles | None,
+    segment: SegmentFilesLike,
+    following: SegmentFilesLike | None,
     content: str,
     place_unanchored: bool,
-    entries: Entries,
+    entries: KnownStarts,
     *,
     overflows: bool,
-) -> list[Range]:
+) -> list[SavedRange]:
     """``overflows``: as in `kformat.kafka.damage.evidence.find_batches`."""
     end_offset = None if following is None else following.base_offset
     with ByteSource(segment.log) as opened:
@@ -401,7 +401,7 @@ def _ranges_of(
         return _Ranges(source, opened, segment, following).of(found)
 
 
-def patches_of(made: Range, source: Bytes) -> list[tuple[int, bytes]]:
+def patches_of(made: SavedRange, source: WalkSource) -> list[tuple[int, bytes]]:
     """Of a batch that is saved, and proved: the bytes that are not as stored, by position; nothing of other ranges."""
     if made.found is None:
         return []
@@ -413,7 +413,7 @@ def patches_of(made: Range, source: Bytes) -> list[tuple[int, bytes]]:
     return patches
 
 
-def saved_in_order(ranges: Iterable[Range]) -> list[Range]:
+def saved_in_order(ranges: Iterable[SavedRange]) -> list[SavedRange]:
     """What is saved of a log, in the order of the offsets."""
     saved = [made for made in ranges if made.outcome == "saved"]
     if any(made.is_displaced for made in saved):
@@ -421,10 +421,10 @@ def saved_in_order(ranges: Iterable[Range]) -> list[Range]:
     return saved
 
 
-def divided(base_offset: int, saved: Iterable[Range]) -> list[tuple[int, list[Range]]]:
+def divided(base_offset: int, saved: Iterable[SavedRange]) -> list[tuple[int, list[SavedRange]]]:
     """The logs, by base offset, that what is saved of one becomes, in order: several if it has more offsets than a
     segment has room for (LocalLog.splitOverflowedSegment)."""
-    logs: list[tuple[int, list[Range]]] = [(base_offset, [])]
+    logs: list[tuple[int, list[SavedRange]]] = [(base_offset, [])]
     for made in saved:
         if _end_offset(made) - logs[-1][0] > MAX_INT32 and made.first_offset is not None:
             logs.append((made.first_offset, []))
@@ -432,12 +432,12 @@ def divided(base_offset: int, saved: Iterable[Range]) -> list[tuple[int, list[Ra
     return logs
 
 
-def _end_offset(made: Range) -> int:
+def _end_offset(made: SavedRange) -> int:
     assert made.last is not None
     return made.last.last_offset
 
 
-def missing_of(ranges: Iterable[Range], base_offset: int, end_offset: int | None) -> list[tuple[int, int | None]]:
+def missing_of(ranges: Iterable[SavedRange], base_offset: int, end_offset: int | None) -> list[tuple[int, int | None]]:
     """Ranges of offsets whose records may be lost, first and last of each: the gaps around bytes that are not saved, or
     that lie where they do not belong. The last is None at the end of a log if it is not known.
 
@@ -464,12 +464,12 @@ def missing_of(ranges: Iterable[Range], base_offset: int, end_offset: int | None
     return [(first, last if last < MAX_INT64 else None) for first, last in left]
 
 
-def _first_of(made: Range) -> int:
+def _first_of(made: SavedRange) -> int:
     assert made.first is not None
     return made.first.base_offset if made.first_offset is None else made.first_offset
 
 
-def saved_log(source: ByteSource, ranges: list[Range]) -> ByteSource:
+def saved_log(source: ByteSource, ranges: list[SavedRange]) -> ByteSource:
     """The log that is saved of another, as `kformat.salvage` writes it by default. ``source`` has to stay open."""
     saved = saved_in_order(ranges)
     patches = [patch for made in saved for patch in patches_of(made, source)]
@@ -480,16 +480,16 @@ class _Ranges:
     """Makes ranges of what is found in one log."""
 
     def __init__(
-        self, source: PatientSource, opened: ByteSource, segment: SegmentFiles, following: SegmentFiles | None
+        self, source: PatientSource, opened: ByteSource, segment: SegmentFilesLike, following: SegmentFilesLike | None
     ) -> None:
         self.source, self.opened, self.segment, self.following = source, opened, segment, following
         self.base_offset = self.log_base = segment.base_offset
         self.end_offset = None if following is None else following.base_offset
-        self.made: list[Range] = []
+        self.made: list[SavedRange] = []
         self.is_timely = self.is_dense = True
         self.latest = -1
 
-    def of(self, items: Iterator[Found | Lost]) -> list[Range]:
+    def of(self, items: Iterator[FoundBatch | Lost]) -> list[SavedRange]:
         for item in items:
             if isinstance(item, Lost):
                 self._lost(item.position, item.end_position)
@@ -498,12 +498,12 @@ class _Ranges:
             else:
                 self._saved(item)
         if self.source.size > MAX_LOG_BYTES:
-            self.made.append(Range(MAX_LOG_BYTES, self.source.size, "lost", reason="no log is as large"))
+            self.made.append(SavedRange(MAX_LOG_BYTES, self.source.size, "lost", reason="no log is as large"))
         self._put_back()
         self._missing()
         return self.made
 
-    def _saved(self, found: Found) -> None:
+    def _saved(self, found: FoundBatch) -> None:
         lowest, largest = times_of(found)
         self.is_timely = self.is_timely and self.latest <= lowest
         self.latest = largest
@@ -521,7 +521,7 @@ class _Ranges:
             return
         first = _first_offset(found, self.source)  # of an old wrapper it takes decompressing
         self.log_base = first if is_beyond else self.log_base
-        made = Range(found.position, found.end_position, "saved", found.content, found.offsets, first)
+        made = SavedRange(found.position, found.end_position, "saved", found.content, found.offsets, first)
         made.last_offset, made.batches_count, made.records_count = found.last_offset, 1, count
         if found.content is Content.GUESSED:  # the new batch ends with the last record that can be read
             made.last_offset = max((record.offset for record in records_of(found, self.source)), default=None)
@@ -529,13 +529,13 @@ class _Ranges:
         made.first = made.last = found
         self.made.append(made)
 
-    def _single(self, found: Found, outcome: Outcome, reason: str) -> None:
-        made = Range(found.position, found.end_position, outcome, found.content, found.offsets, found.base_offset)
+    def _single(self, found: FoundBatch, outcome: Outcome, reason: str) -> None:
+        made = SavedRange(found.position, found.end_position, outcome, found.content, found.offsets, found.base_offset)
         made.last_offset, made.batches_count = found.last_offset, 1
         made.records_count, made.reason, made.found = records_count(found, self.source), reason, found
         self.made.append(made)
 
-    def _why_unplaced(self, found: Found) -> str:
+    def _why_unplaced(self, found: FoundBatch) -> str:
         changed, reason = _changed(found), _UNPLACED[found.standing]
         if found.rival is not None:
             position, epoch = found.rival
@@ -550,18 +550,18 @@ class _Ranges:
             held = held_batches(self.opened, self.segment, self.following, position, next_offset)
             held = held or end - position < PEEK_BYTES  # an incomplete batch for every reader
             outcome: Outcome = "lost" if held else "room"
-            self.made.append(Range(position, end, outcome, reason="zeros up to the end of the log"))
+            self.made.append(SavedRange(position, end, outcome, reason="zeros up to the end of the log"))
             return
         at = position
         for bad in self.source.unreadable():
             start, stop = max(bad.position, at), min(bad.end_position, end)
             if start < stop:
                 if at < start:
-                    self.made.append(Range(at, start, "lost", reason=self._why_lost(at, start)))
-                self.made.append(Range(start, stop, "lost", reason="the disk could not read it"))
+                    self.made.append(SavedRange(at, start, "lost", reason=self._why_lost(at, start)))
+                self.made.append(SavedRange(start, stop, "lost", reason="the disk could not read it"))
                 at = stop
         if at < end:
-            self.made.append(Range(at, end, "lost", reason=self._why_lost(at, end)))
+            self.made.append(SavedRange(at, end, "lost", reason=self._why_lost(at, end)))
 
     def _why_lost(self, position: int, end: int) -> str:
         """Why no batch was found in some bytes."""
@@ -592,22 +592,22 @@ class _Ranges:
                 filter(None, ["it lies at another place than where it belongs", _changed(made.found)])
             )
 
-    def _place(self, made: Range) -> Place:
+    def _place(self, made: SavedRange) -> DisplacedPart:
         if made.outcome == "unplaced" and made.found is not None:
             # A wrapper may have more messages than there are offsets up to the one that it says.
             spare = made.records_count - 1 if made.found.magic < CURRENT_MAGIC else 0
             first = min(_first_offset(made.found, self.source), made.found.last_offset - spare)
-            return Place(made.size, first, made.found.last_offset, single=made.found)
+            return DisplacedPart(made.size, first, made.found.last_offset, single=made.found)
         if made.first is None or made.last is None:
-            return Place(made.size)
-        return Place(made.size, _first_of(made), made.last.last_offset, made.first, made.last)
+            return DisplacedPart(made.size)
+        return DisplacedPart(made.size, _first_of(made), made.last.last_offset, made.first, made.last)
 
     def _missing(self) -> None:
         """Say of lost bytes which offsets may be missing: those between what was saved before and after them, but
         for what was put back there (`missing_of`)."""
         next_offset: int | None = None
         is_anything_saved = False
-        waiting: list[Range] = []
+        waiting: list[SavedRange] = []
         for made in self.made:
             if made.is_displaced:
                 continue
@@ -629,8 +629,8 @@ __all__ = [
     "UNREADABLE",
     "Outcome",
     "PatientSource",
-    "Range",
-    "SegmentFiles",
+    "SavedRange",
+    "SegmentFilesLike",
     "check_content",
     "divided",
     "entries_in_order",

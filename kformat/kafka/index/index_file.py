@@ -25,7 +25,7 @@ BLOCK_SLOTS: Final = 1 << 16
 _READ_BYTES: Final = 1 << 20
 
 
-class Bytes(Protocol):
+class IndexSource(Protocol):
     """The input of an index, usually a `ByteSource`."""
 
     def read_at(self, position: int, size: int) -> bytes:
@@ -33,7 +33,7 @@ class Bytes(Protocol):
         ...
 
 
-def read_slots(source: Bytes, dtype: np.dtype[Any], start: int, count: int) -> EntryArray:
+def read_slots(source: IndexSource, dtype: np.dtype[Any], start: int, count: int) -> EntryArray:
     """Slots ``start`` to ``start + count - 1`` of an index, entries or padding; fewer at the end of the whole slots."""
     data = source.read_at(start * dtype.itemsize, count * dtype.itemsize)
     return np.frombuffer(data, dtype, len(data) // dtype.itemsize)
@@ -63,7 +63,7 @@ def valid_entry_count(slots: EntryArray) -> int:
     return count
 
 
-def read_entries(source: Bytes, known: EntryArray, block_slots: int = BLOCK_SLOTS) -> EntryArray:
+def read_entries(source: IndexSource, known: EntryArray, block_slots: int = BLOCK_SLOTS) -> EntryArray:
     """The entries of an index, as delimited by `valid_entry_count`; padding is not read to its end.
 
     ``known``: entries that the file is known to begin with, initially none; the result has their dtype.
@@ -80,7 +80,7 @@ def read_entries(source: Bytes, known: EntryArray, block_slots: int = BLOCK_SLOT
     return np.concatenate(blocks, dtype=known.dtype) if count > len(known) else known
 
 
-def used_bytes(source: Bytes, end: int) -> int:
+def used_bytes(source: IndexSource, end: int) -> int:
     """The position after the last nonzero byte before ``end``; the bytes after it are padding."""
     while end > 0:  # from the end: padding ends soon, or is most of the file
         start = max(0, end - _READ_BYTES)

@@ -1,7 +1,7 @@
 """Kafka's two lookups over a log's segments, by offset and by timestamp, with the steps they took as data.
 
-Pure: this module asks segments for their index entries and batches (`Segment` below) and opens no file itself. Sources:
-Kafka's UnifiedLog.fetchOffsetByTimestamp, LogSegment.findOffsetByTimestamp and translateOffset,
+Pure: this module asks segments for their index entries and batches (`SegmentLike` below) and opens no file itself.
+Sources: Kafka's UnifiedLog.fetchOffsetByTimestamp, LogSegment.findOffsetByTimestamp and translateOffset,
 FileRecords.searchForTimestamp.
 
 By offset: the segment with the largest base offset not above the target; the floor entry of its offset index; from that
@@ -18,7 +18,7 @@ kformat differs from Kafka in three ways, which change no answer on sound files:
 
 * The last segment is searched whatever its time index says. A broker knows the largest timestamp of the segment it
   writes to from memory; on disk the time index lags behind the log until the segment is closed.
-* If an index was not closed cleanly, only entries that the log confirms are used (`Segment.indexes`,
+* If an index was not closed cleanly, only entries that the log confirms are used (`SegmentLike.indexes`,
   `kformat.kafka.index.index_trust`). A broker knows from memory how many of the slots are entries; on disk stale ones
   may follow them.
 * An index is a hint. If the batch at an entry's position begins above the entry's offset, or cannot be read, the entry
@@ -71,7 +71,7 @@ Epochs = Sequence[tuple[int, int]]
 # Input of a lookup
 
 
-class Record(Protocol):
+class RecordLike(Protocol):
     """A record as `kformat.kafka.batch.records` reads it; timestamp in ms, -1 for none."""
 
     @property
@@ -80,7 +80,7 @@ class Record(Protocol):
     def timestamp(self) -> int: ...
 
 
-class Batch(Protocol):
+class BatchLike(Protocol):
     """A batch as `kformat.kafka.batch.records` reads it; ``position`` is its start in the `.log`, bytes."""
 
     @property
@@ -93,14 +93,14 @@ class Batch(Protocol):
     def max_timestamp(self) -> int: ...
     @property
     def partition_leader_epoch(self) -> int: ...
-    def records(self) -> Iterable[Record]: ...
+    def records(self) -> Iterable[RecordLike]: ...
 
 
-BatchT = TypeVar("BatchT", bound=Batch)
-BatchT_co = TypeVar("BatchT_co", bound=Batch, covariant=True)
+BatchT = TypeVar("BatchT", bound=BatchLike)
+BatchT_co = TypeVar("BatchT_co", bound=BatchLike, covariant=True)
 
 
-class Segment(Protocol[BatchT_co]):
+class SegmentLike(Protocol[BatchT_co]):
     """One segment of a log. ``name`` is the name of the `.log`, for messages."""
 
     @property
@@ -121,7 +121,7 @@ class Segment(Protocol[BatchT_co]):
 class KeptSegment(Generic[BatchT_co]):
     """A segment whose index entries are read once, for one lookup or several."""
 
-    def __init__(self, segment: Segment[BatchT_co]) -> None:
+    def __init__(self, segment: SegmentLike[BatchT_co]) -> None:
         self._segment = segment
         self.base_offset, self.name, self.scan = segment.base_offset, segment.name, segment.scan
 
@@ -142,7 +142,7 @@ class KeptSegment(Generic[BatchT_co]):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LookupStep:
     """One step of a lookup. ``kind`` names it, the fields hold the numbers, ``str()`` is a sentence."""
 
     kind: ClassVar[str]
@@ -153,7 +153,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class SegmentByOffset(Step):
+class SegmentByOffset(LookupStep):
     """The segment with the largest base offset not above the target was selected; ``next_base_offset`` bounds it."""
 
     kind: ClassVar[str] = "segment_by_offset"
@@ -168,7 +168,7 @@ class SegmentByOffset(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class SegmentByTimestamp(Step):
+class SegmentByTimestamp(LookupStep):
     """A segment's largest timestamp was compared with the target.
 
     ``source`` says where it came from: ``time_index`` (its last entry), ``file_time`` (no entry: the time of the last
@@ -200,7 +200,7 @@ class SegmentByTimestamp(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class IndexFloor(Step):
+class IndexFloor(LookupStep):
     """The floor entry of an index was looked up.
 
     ``index`` is ``offset_index`` or ``time_index``. ``entry_number`` counts from 0 and is -1 if no entry is as low as
@@ -229,7 +229,7 @@ class IndexFloor(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class EntriesDisregarded(Step):
+class EntriesDisregarded(LookupStep):
     """Some entries of a segment's indexes, which were not closed, were ignored: the log does not confirm them."""
 
     kind: ClassVar[str] = "entries_disregarded"
@@ -244,7 +244,7 @@ class EntriesDisregarded(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class IndexDisregarded(Step):
+class IndexDisregarded(LookupStep):
     """The log contradicts an index entry; the batch at its position begins at ``found_offset``, None: no batch."""
 
     kind: ClassVar[str] = "index_disregarded"
@@ -261,7 +261,7 @@ class IndexDisregarded(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class BrokerDiffers(Step):
+class BrokerDiffers(LookupStep):
     """A broker that starts with these files answers ``offset`` (None: no record), because it skips the segment: it
     counts the zeros at the end of the time index as entries, and takes 0 for the largest timestamp.
     """
@@ -279,7 +279,7 @@ class BrokerDiffers(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class Scan(Step):
+class BatchScan(LookupStep):
     """Batches were read from ``start_position`` on; the answer's batch is at ``found_position``, if any."""
 
     kind: ClassVar[str] = "scan"
@@ -295,7 +295,7 @@ class Scan(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class CutOff(Step):
+class CutOff(LookupStep):
     """The segment ends inside a batch, at ``position``; Kafka's reader ends there, too."""
 
     kind: ClassVar[str] = "cut_off"
@@ -307,7 +307,7 @@ class CutOff(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class Remote(Step):
+class Remote(LookupStep):
     """The log's offsets up to ``local_log_start_offset`` are in remote storage, also the wanted ``offset``. In a lookup
     by time ``offset`` is None, and the answer may be one of them.
     """
@@ -322,7 +322,7 @@ class Remote(Step):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome(Step):
+class NothingFound(LookupStep):
     """The lookup found no record: ``reason`` is a sentence; ``limit`` the offset that decided, if one did."""
 
     kind: ClassVar[str] = "outcome"
@@ -347,7 +347,7 @@ class Answer:
         steps: what was done, in order.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[LookupStep, ...]
     offset: int | None = None
     timestamp: int | None = None
     segment: str | None = None
@@ -395,7 +395,7 @@ def _perhaps_remote(answer: Answer, remote_offsets: range) -> Answer:
 
 
 def find_offset(
-    segments: Sequence[Segment[Batch]],
+    segments: Sequence[SegmentLike[BatchLike]],
     offset: int,
     *,
     log_start_offset: int | None = None,
@@ -407,14 +407,14 @@ def find_offset(
     ``log_start_offset`` if that is higher), where Kafka raises OffsetOutOfRange, and after the last record; and nothing
     among ``remote_offsets``, where the answer has `is_remote`. Raises DataError if a batch on the way cannot be read.
     """
-    steps: list[Step] = []
+    steps: list[LookupStep] = []
     if not segments:
-        return Answer((Outcome("the log has no segments"),))
+        return Answer((NothingFound("the log has no segments"),))
     if offset in remote_offsets:
         return Answer((Remote(remote_offsets.start, remote_offsets.stop, offset),), is_remote=True)
     start = remote_offsets.start if remote_offsets else _log_start(segments, log_start_offset)
     if offset < start:
-        return Answer((Outcome(f"offset {offset} is below the log start offset {start}", start),))
+        return Answer((NothingFound(f"offset {offset} is below the log start offset {start}", start),))
     number = bisect_right(segments, offset, key=lambda segment: segment.base_offset) - 1
     following = segments[number + 1].base_offset if number + 1 < len(segments) else None
     steps.append(SegmentByOffset(segments[number].name, offset, segments[number].base_offset, following))
@@ -423,24 +423,24 @@ def find_offset(
         answer = _search(segment, offset, steps, lambda batch: _first_from(batch, offset))
         if answer is not None:
             return answer
-    steps.append(Outcome(f"no segment holds a record at or after offset {offset}"))
+    steps.append(NothingFound(f"no segment holds a record at or after offset {offset}"))
     return Answer(tuple(steps))
 
 
-def _tell_disregarded(segment: Segment[Batch], steps: list[Step]) -> None:
+def _tell_disregarded(segment: SegmentLike[BatchLike], steps: list[LookupStep]) -> None:
     found = segment.indexes()
     if found.offset_left_count or found.time_left_count:
         steps.append(EntriesDisregarded(segment.name, found.offset_left_count, found.time_left_count))
 
 
-def _first_from(batch: Batch, offset: int) -> tuple[int, int] | None:
+def _first_from(batch: BatchLike, offset: int) -> tuple[int, int] | None:
     if batch.last_offset < offset:
         return None
     return _first(batch, offset)
 
 
 def _first(
-    batch: Batch, first_offset: int, since_ms: int = MIN_INT64, until_ms: int = MAX_INT64
+    batch: BatchLike, first_offset: int, since_ms: int = MIN_INT64, until_ms: int = MAX_INT64
 ) -> tuple[int, int] | None:
     """Timestamp and offset of the first record in the ranges (inclusive); the batch's largest timestamp is in them."""
     if isinstance(batch, CurrentBatch):
@@ -453,7 +453,7 @@ def _first(
     return None
 
 
-def batches_from(segment: Segment[BatchT], offset: int, steps: list[Step] | None = None) -> Iterator[BatchT]:
+def batches_from(segment: SegmentLike[BatchT], offset: int, steps: list[LookupStep] | None = None) -> Iterator[BatchT]:
     """The segment's batches from the floor entry of its offset index for ``offset`` on.
 
     All batches before them are below ``offset``; the first ones returned may be, too. ``steps`` collects the steps.
@@ -476,7 +476,7 @@ def batches_from(segment: Segment[BatchT], offset: int, steps: list[Step] | None
     return segment.scan(0)
 
 
-def _whole_batches_from(segment: Segment[BatchT], offset: int, steps: list[Step]) -> Iterator[BatchT]:
+def _whole_batches_from(segment: SegmentLike[BatchT], offset: int, steps: list[LookupStep]) -> Iterator[BatchT]:
     """As `batches_from`; an incomplete batch is the end of the segment, as for Kafka's reader."""
     try:
         yield from batches_from(segment, offset, steps)
@@ -485,7 +485,10 @@ def _whole_batches_from(segment: Segment[BatchT], offset: int, steps: list[Step]
 
 
 def _search(
-    segment: Segment[Batch], from_offset: int, steps: list[Step], choose: Callable[[Batch], tuple[int, int] | None]
+    segment: SegmentLike[BatchLike],
+    from_offset: int,
+    steps: list[LookupStep],
+    choose: Callable[[BatchLike], tuple[int, int] | None],
 ) -> Answer | None:
     """The first record that `choose` selects in a batch, from the batch that holds `from_offset` on."""
     count, start_position = 0, None
@@ -494,18 +497,20 @@ def _search(
         start_position = batch.position if start_position is None else start_position
         stamp = choose(batch)
         if stamp is not None:
-            steps.append(Scan(segment.name, start_position, count, batch.position))
+            steps.append(BatchScan(segment.name, start_position, count, batch.position))
             return _answer(steps, segment, batch, stamp[1], stamp[0])
-    steps.append(Scan(segment.name, start_position or 0, count, None))
+    steps.append(BatchScan(segment.name, start_position or 0, count, None))
     return None
 
 
-def _answer(steps: list[Step], segment: Segment[Batch], batch: Batch, offset: int, timestamp: int) -> Answer:
+def _answer(
+    steps: list[LookupStep], segment: SegmentLike[BatchLike], batch: BatchLike, offset: int, timestamp: int
+) -> Answer:
     epoch = batch.partition_leader_epoch
     return Answer(tuple(steps), offset, timestamp, segment.name, batch.position, epoch if epoch >= 0 else None)
 
 
-def _offset_floor(segment: Segment[Batch], offset: int, steps: list[Step]) -> OffsetEntry:
+def _offset_floor(segment: SegmentLike[BatchLike], offset: int, steps: list[LookupStep]) -> OffsetEntry:
     entries, compared = segment.indexes().offset_entries, Comparisons()
     entry = floor_offset_entry(entries, offset, base_offset=segment.base_offset, compared=compared)
     steps.append(
@@ -514,7 +519,7 @@ def _offset_floor(segment: Segment[Batch], offset: int, steps: list[Step]) -> Of
     return entry
 
 
-def _log_start(segments: Sequence[Segment[Batch]], log_start_offset: int | None) -> int:
+def _log_start(segments: Sequence[SegmentLike[BatchLike]], log_start_offset: int | None) -> int:
     first = segments[0].base_offset
     return first if log_start_offset is None else max(first, log_start_offset)
 
@@ -523,7 +528,7 @@ def _log_start(segments: Sequence[Segment[Batch]], log_start_offset: int | None)
 
 
 def find_timestamp(
-    segments: Sequence[Segment[Batch]],
+    segments: Sequence[SegmentLike[BatchLike]],
     timestamp_ms: int,
     *,
     log_start_offset: int | None = None,
@@ -549,9 +554,9 @@ def find_timestamp(
             f"{timestamp_ms} is not a timestamp; -1 is latest, -2 earliest, -3 the largest timestamp, -4 earliest local"
         )
     if not segments:
-        return Answer((Outcome("the log has no segments"),))
+        return Answer((NothingFound("the log has no segments"),))
     start = _log_start(segments, log_start_offset)
-    steps: list[Step] = []
+    steps: list[LookupStep] = []
     number, segment = _segment_for(segments, timestamp_ms, steps)
     _tell_disregarded(segment, steps)
     if segment.indexes().hides_from_brokers and timestamp_ms > 0:
@@ -567,13 +572,13 @@ def find_timestamp(
     reason = f"{segment.name} has no record from {timestamp_ms} on"
     if number + 1 < len(segments):
         reason += ", and later segments are not asked"
-    steps.append(Outcome(reason))
+    steps.append(NothingFound(reason))
     return _perhaps_remote(Answer(tuple(steps)), remote_offsets)
 
 
 def _segment_for(
-    segments: Sequence[Segment[Batch]], timestamp_ms: int, steps: list[Step]
-) -> tuple[int, Segment[Batch]]:
+    segments: Sequence[SegmentLike[BatchLike]], timestamp_ms: int, steps: list[LookupStep]
+) -> tuple[int, SegmentLike[BatchLike]]:
     """The segment to search, and its number."""
     for number, given in enumerate(segments[:-1]):
         segment = KeptSegment(given)
@@ -588,7 +593,7 @@ def _segment_for(
     return len(segments) - 1, segment
 
 
-def _largest_timestamp(segment: Segment[Batch]) -> tuple[int, str]:
+def _largest_timestamp(segment: SegmentLike[BatchLike]) -> tuple[int, str]:
     found = segment.indexes()
     if found.largest_timestamp is not None and found.largest_timestamp >= 0:
         return found.largest_timestamp, "batches"
@@ -596,14 +601,14 @@ def _largest_timestamp(segment: Segment[Batch]) -> tuple[int, str]:
     return (last.timestamp, "time_index") if last.timestamp >= 0 else (segment.last_modified_ms, "file_time")
 
 
-def _last_time_entry(segment: Segment[Batch]) -> TimeEntry:
+def _last_time_entry(segment: SegmentLike[BatchLike]) -> TimeEntry:
     entries = segment.indexes().time_entries
     if not len(entries):
         return TimeEntry(-1, -1, segment.base_offset)
     return time_entry(entries, len(entries) - 1, segment.base_offset)
 
 
-def _time_floor(segment: Segment[Batch], timestamp_ms: int, steps: list[Step]) -> TimeEntry:
+def _time_floor(segment: SegmentLike[BatchLike], timestamp_ms: int, steps: list[LookupStep]) -> TimeEntry:
     entries, compared = segment.indexes().time_entries, Comparisons()
     entry = floor_time_entry(entries, timestamp_ms, base_offset=segment.base_offset, compared=compared)
     steps.append(
@@ -612,7 +617,7 @@ def _time_floor(segment: Segment[Batch], timestamp_ms: int, steps: list[Step]) -
     return entry
 
 
-def _first_not_older(batch: Batch, timestamp_ms: int, start: int) -> tuple[int, int] | None:
+def _first_not_older(batch: BatchLike, timestamp_ms: int, start: int) -> tuple[int, int] | None:
     if batch.max_timestamp < timestamp_ms:
         return None
     return _first(batch, start, timestamp_ms)
@@ -622,7 +627,7 @@ def _first_not_older(batch: Batch, timestamp_ms: int, start: int) -> tuple[int, 
 
 
 def find_earliest(
-    segments: Sequence[Segment[Batch]],
+    segments: Sequence[SegmentLike[BatchLike]],
     *,
     log_start_offset: int | None = None,
     remote_offsets: range = NOT_TIERED,
@@ -635,14 +640,14 @@ def find_earliest(
     batch.
     """
     if not segments:
-        return Answer((Outcome("the log has no segments"),))
+        return Answer((NothingFound("the log has no segments"),))
     if remote_offsets:
         start = remote_offsets.start
-        steps = Remote(start, remote_offsets.stop, start), Outcome(f"the log starts at offset {start}", start)
+        steps = Remote(start, remote_offsets.stop, start), NothingFound(f"the log starts at offset {start}", start)
         return Answer(steps, start, -1, leader_epoch=_epoch_at(epochs, start, None), is_remote=True)
     start = _log_start(segments, log_start_offset)
     found = find_offset(segments, start)
-    outcome = Outcome(f"the log starts at offset {start}", start)
+    outcome = NothingFound(f"the log starts at offset {start}", start)
     name, epoch = found.segment or segments[0].name, _epoch_at(epochs, start, found.leader_epoch)
     return Answer((*found.steps, outcome), start, -1, name, found.position, epoch)
 
@@ -654,15 +659,15 @@ def _epoch_at(epochs: Epochs, offset: int, of_batch: int | None) -> int | None:
     return next((epoch for epoch, start in reversed(epochs) if start <= offset), None) if epochs else of_batch
 
 
-def find_latest(segments: Sequence[Segment[Batch]], *, epochs: Epochs = ()) -> Answer:
+def find_latest(segments: Sequence[SegmentLike[BatchLike]], *, epochs: Epochs = ()) -> Answer:
     """The log end offset (one after the last batch), timestamp -1: Kafka's answer for -1 for a log without replicas.
 
     The position is that of the last batch, None if the last segment has no batch. The epoch is the last of ``epochs``;
     without any, that of the last batch.
     """
     if not segments:
-        return Answer((Outcome("the log has no segments"),))
-    segment, steps = KeptSegment(segments[-1]), list[Step]()
+        return Answer((NothingFound("the log has no segments"),))
+    segment, steps = KeptSegment(segments[-1]), list[LookupStep]()
     _tell_disregarded(segment, steps)
     entries = segment.indexes().offset_entries
     indexed = offset_entry(entries, len(entries) - 1, segment.base_offset).offset if len(entries) else None
@@ -670,9 +675,9 @@ def find_latest(segments: Sequence[Segment[Batch]], *, epochs: Epochs = ()) -> A
     for batch in _whole_batches_from(segment, segment.base_offset if indexed is None else indexed, steps):
         start_position = start_position if count else batch.position
         last, count = batch, count + 1
-    steps.append(Scan(segment.name, start_position, count, None if last is None else last.position))
+    steps.append(BatchScan(segment.name, start_position, count, None if last is None else last.position))
     end = segment.base_offset if last is None else last.last_offset + 1
-    steps.append(Outcome(f"the log ends before offset {end}", end))
+    steps.append(NothingFound(f"the log ends before offset {end}", end))
     if last is None:
         answer = Answer(tuple(steps), end, -1, segment.name)
     else:
@@ -680,13 +685,13 @@ def find_latest(segments: Sequence[Segment[Batch]], *, epochs: Epochs = ()) -> A
     return replace(answer, leader_epoch=epochs[-1][0]) if epochs else answer
 
 
-def find_max_timestamp(segments: Sequence[Segment[Batch]]) -> Answer:
+def find_max_timestamp(segments: Sequence[SegmentLike[BatchLike]]) -> Answer:
     """The first record with the largest timestamp: Kafka's answer for -3; nothing if no record has a timestamp.
 
     The segment is the first of those with the largest last time entry. The last segment's is completed from its
     batches, because its time index may lag behind.
     """
-    steps: list[Step] = []
+    steps: list[LookupStep] = []
     best: tuple[int, TimeEntry] | None = None
     compared = []
     for number, segment in enumerate(map(KeptSegment, segments)):
@@ -708,11 +713,11 @@ def find_max_timestamp(segments: Sequence[Segment[Batch]]) -> Answer:
         answer = _search(found, best[1].offset, steps, lambda batch: _first_at(batch, largest))
         if answer is not None:
             return answer
-    steps.append(Outcome("no record has a timestamp" if best is None else "its record is gone"))
+    steps.append(NothingFound("no record has a timestamp" if best is None else "its record is gone"))
     return Answer(tuple(steps))
 
 
-def _first_at(batch: Batch, timestamp_ms: int) -> tuple[int, int] | None:
+def _first_at(batch: BatchLike, timestamp_ms: int) -> tuple[int, int] | None:
     if batch.max_timestamp != timestamp_ms:
         return None
     return _first(batch, MIN_INT64, timestamp_ms, timestamp_ms)

@@ -22,7 +22,7 @@ _MOST_ROWS: Final = 50
 _UNKNOWN: Final = "?"
 
 
-class Facts(NamedTuple):
+class PartitionNumbers(NamedTuple):
     """The facts shown for a partition; ``?`` for unreadable ones, empty for those not requested."""
 
     segments_count: str
@@ -42,14 +42,14 @@ def name_of(partition: Partition) -> str:
     return printable(name) + (f" ({partition.state})" if partition.state else "")
 
 
-def facts_of(partition: Partition) -> Facts:
+def facts_of(partition: Partition) -> PartitionNumbers:
     """The numbers shown for a partition."""
     segments = partition.segments
     count = str(len(segments))
     if not segments:
-        return Facts(count, "", "", "")
+        return PartitionNumbers(count, "", "", "")
     if is_address(partition.path):
-        return Facts(count, str(segments[0].base_offset), "", "")
+        return PartitionNumbers(count, str(segments[0].base_offset), "", "")
     deleted_before = partition.deleted_before
     start = segments[0].base_offset if deleted_before is None else deleted_before
     try:
@@ -60,7 +60,7 @@ def facts_of(partition: Partition) -> Facts:
         size = str(sum(segment.size_bytes for segment in segments))
     except OSError:
         size = _UNKNOWN
-    return Facts(count, str(start), end, size)
+    return PartitionNumbers(count, str(start), end, size)
 
 
 def _counted(count: int | str, what: str) -> str:

@@ -1,4 +1,4 @@
-"""Map the bytes of a file to fields: `trace_file` yields one `Piece` after the other.
+"""Map the bytes of a file to fields: `trace_file` yields one `FilePiece` after the other.
 
 A piece is a batch, an index, or the bytes after them; its spans are those of `kformat.codec.trace`.
 
@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
-from kformat.codec.constructs import Structure, construct_of
+from kformat.codec.constructs import TypeConstruct, construct_of
 from kformat.codec.leftover import reads_elsewhere
 from kformat.codec.reader import Reader
 from kformat.codec.trace import Span, spans_of, zero_runs
@@ -41,7 +41,7 @@ _CONTROL: Final = re.compile(r"record_batch\.records\[\d+\]\.(?P<part>key|value)
 
 
 @dataclass(frozen=True)
-class Piece:
+class FilePiece:
     """A part of a file: its ``format``, None if it has none, and its spans, which are read lazily.
 
     ``title`` describes it in words.
@@ -55,7 +55,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class TraceRange:
     """Which part of a file to trace: at most ``max_bytes`` of it; in a log, batches with offsets from ``from_offset``
     (inclusive) to ``to_offset`` (exclusive).
     """
@@ -81,10 +81,10 @@ def trace_file(
     file: Any,
     format: Any = None,
     *,
-    only: Range = Range(),
+    only: TraceRange = TraceRange(),
     limit: int = DEFAULT_INFLATE_LIMIT,
     trailing: Literal["error", "keep"] = "error",
-) -> Iterator[Piece]:
+) -> Iterator[FilePiece]:
     """Yield the pieces of a file, in order; read a piece's spans before requesting the next piece.
 
     Args:
@@ -113,12 +113,12 @@ def trace_file(
         row = _row(program)
         if row is not None:
             spans = _absolute(_rows(source, end, program.label, *row), base_name(source.name))
-            yield Piece(0, end, program.name, program.label, spans)
+            yield FilePiece(0, end, program.name, program.label, spans)
         else:
             yield from _values(source, end, construct_of(format), limit, trailing)
 
 
-def _row(program: Any) -> tuple[str, Structure] | None:
+def _row(program: Any) -> tuple[str, TypeConstruct] | None:
     """The field and type of the rows of a file that consists of rows of one size."""
     steps = program.steps
     if len(steps) != 1 or not isinstance(steps[0], ReadList) or steps[0].count is not None or steps[0].condition:
@@ -129,7 +129,7 @@ def _row(program: Any) -> tuple[str, Structure] | None:
     return steps[0].name, construct_of(element.type)
 
 
-def _rows(source: ByteSource, end: int, label: str, name: str, row: Structure) -> Iterator[Span]:
+def _rows(source: ByteSource, end: int, label: str, name: str, row: TypeConstruct) -> Iterator[Span]:
     size = layout(row.program).size
     used = -(-used_bytes(source, end) // size) * size
     chunk, start, index = b"", 0, 0
@@ -157,14 +157,14 @@ def _absolute(spans: Iterator[Span], name: str) -> Iterator[Span]:
 
 
 def _values(
-    source: ByteSource, end: int, structure: Structure, limit: int, trailing: Literal["error", "keep"]
-) -> Iterator[Piece]:
+    source: ByteSource, end: int, structure: TypeConstruct, limit: int, trailing: Literal["error", "keep"]
+) -> Iterator[FilePiece]:
     """Consecutive values, to the end of the bytes; one value where instances read elsewhere."""
     label = structure.program.label
     if end > limit:
         error = LimitError("a value over the limit", source=source.name, position=0, path=label)
         error.expected, error.found = f"<= {limit} bytes", end
-        yield Piece(0, end, structure.program.name, label, _raw(source, 0, end, label, error))
+        yield FilePiece(0, end, structure.program.name, label, _raw(source, 0, end, label, error))
         return
     data, at = source.read_at(0, end), 0
     whole = trailing == "keep" or reads_elsewhere(structure.program)
@@ -172,14 +172,14 @@ def _values(
         reader = Reader(data, source=source.name, start=at, inflate_limit=limit)
         spans = list(spans_of(structure, reader, label, whole=whole, trailing=trailing))
         title = label if at == 0 and reader.position == len(data) else f"{label} at {at}"
-        yield Piece(at, reader.position - at, structure.program.name, title, iter(spans))
+        yield FilePiece(at, reader.position - at, structure.program.name, title, iter(spans))
         if reader.position == at:  # it takes no bytes: this would never end
-            yield Piece(at, len(data) - at, None, "after it", _raw(source, at, len(data), label, None))
+            yield FilePiece(at, len(data) - at, None, "after it", _raw(source, at, len(data), label, None))
             return
         at = reader.position
 
 
-def _log(source: ByteSource, end: int, only: Range, limit: int) -> Iterator[Piece]:
+def _log(source: ByteSource, end: int, only: TraceRange, limit: int) -> Iterator[FilePiece]:
     walk = Walk(source, 0, end)
     for frame in walk:
         if frame.size > limit or not _wanted(frame, only):
@@ -202,10 +202,10 @@ def _log(source: ByteSource, end: int, only: Range, limit: int) -> Iterator[Piec
         problem, title = None, "the beginning of a batch"  # the file goes on; only a part was requested
     elif isinstance(problem, InvalidError) and is_room(source, start):
         problem = None
-    yield Piece(start, left, None, title, _raw(source, start, walk.end, "record_batch", problem))
+    yield FilePiece(start, left, None, title, _raw(source, start, walk.end, "record_batch", problem))
 
 
-def _wanted(frame: Frame, only: Range) -> bool:
+def _wanted(frame: Frame, only: TraceRange) -> bool:
     """Whether a batch has requested offsets, as far as its header shows: a wrapper's first offset is unknown."""
     if only.from_offset is None and only.to_offset is None:
         return True
@@ -217,7 +217,7 @@ def _wanted(frame: Frame, only: Range) -> bool:
     )
 
 
-def _too_large(source: ByteSource, frame: Frame, limit: int) -> Piece:
+def _too_large(source: ByteSource, frame: Frame, limit: int) -> FilePiece:
     try:
         read_batch(source, frame, limit)
         raise AssertionError(frame)
@@ -225,10 +225,10 @@ def _too_large(source: ByteSource, frame: Frame, limit: int) -> Piece:
         problem = error
     end = frame.position + frame.size
     spans = _raw(source, frame.position, end, "record_batch", problem)
-    return Piece(frame.position, frame.size, None, "a batch over the limit", spans)
+    return FilePiece(frame.position, frame.size, None, "a batch over the limit", spans)
 
 
-def _batch(source: ByteSource, frame: Frame, data: bytes, limit: int) -> Piece:
+def _batch(source: ByteSource, frame: Frame, data: bytes, limit: int) -> FilePiece:
     """A batch of any magic, as far as it is complete."""
     format = "legacy_message" if 0 <= frame.magic < CURRENT_MAGIC else "record_batch"
     reader = Reader(data, source=source.name, origin=frame.position, inflate_limit=limit)
@@ -237,7 +237,7 @@ def _batch(source: ByteSource, frame: Frame, data: bytes, limit: int) -> Piece:
     try:
         batch = read_batch(ByteSource(data), Frame(0, len(data), frame.magic, frame.start), limit)
     except DataError:
-        return Piece(frame.position, len(data), format, title, spans)
+        return FilePiece(frame.position, len(data), format, title, spans)
     if isinstance(batch, Batch):
         title = _batch_title(batch)
         if batch.is_control:
@@ -246,7 +246,7 @@ def _batch(source: ByteSource, frame: Frame, data: bytes, limit: int) -> Piece:
         title = f"message of magic {batch.magic}, offset {batch.last_offset}"
         if batch.compression:
             title = f"wrapper of magic {batch.magic}, last offset {batch.last_offset}, {batch.compression_name}"
-    return Piece(frame.position, len(data), format, title, spans)
+    return FilePiece(frame.position, len(data), format, title, spans)
 
 
 def _batch_title(batch: AnyBatch) -> str:
@@ -329,4 +329,4 @@ def _chunks(source: ByteSource, start: int, end: int) -> Iterator[tuple[int, byt
         start += len(data)
 
 
-__all__ = ["Piece", "Range", "format_of", "trace_file"]
+__all__ = ["FilePiece", "TraceRange", "format_of", "trace_file"]

@@ -136,7 +136,7 @@ class _LogFile(ByteSource):
             self.size = os.fstat(self._descriptor).st_size
 
 
-class _Index:
+class _SharedIndex:
     """An index that another process may append to or truncate: its entries as in the file."""
 
     def __init__(self, path: Path, format: str) -> None:
@@ -172,7 +172,7 @@ class _Index:
         self._known = self._known[:count]
 
 
-class _Segment:
+class _ListedSegment:
     """A listed segment, with the facts known about its indexes; the interface that `kformat.kafka.index.lookup` needs.
 
     ``following`` is the base offset of the next one, None in the last; each listing updates it.
@@ -181,8 +181,8 @@ class _Segment:
     def __init__(self, files: SegmentFiles, limit: int) -> None:
         self.base_offset, self.log, self.limit = files.base_offset, files.log, limit
         self.following: int | None = None
-        self._offsets = _Index(files.log.with_suffix(".index"), "offset_index")
-        self._times = _Index(files.log.with_suffix(".timeindex"), "time_index")
+        self._offsets = _SharedIndex(files.log.with_suffix(".index"), "offset_index")
+        self._times = _SharedIndex(files.log.with_suffix(".timeindex"), "time_index")
         self._proved: Indexes | None = None
         self._believed: Indexes | None = None
         self._seen_before: tuple[tuple[int, ...], ...] | None = None
@@ -239,7 +239,7 @@ class _Segment:
     def scan(self, position: int) -> Iterator[AnyBatch]:
         """The existing batches from the one at ``position`` on; DataError at damage."""
         with _LogFile(self.log) as file:
-            place = _Place(self, file, self.limit, position)
+            place = _ReadPosition(self, file, self.limit, position)
             while isinstance(found := place.batch_at(place.position), Batch | LegacyBatch):
                 yield found
                 place.take(found)
@@ -247,7 +247,7 @@ class _Segment:
             if problem is not None:
                 raise problem
 
-    def damage(self, place: _Place, problem: DataError) -> DataError | None:
+    def damage(self, place: _ReadPosition, problem: DataError) -> DataError | None:
         """The problem at a place, if it is damage; None if the batches end there."""
         if isinstance(problem, LimitError):
             return problem
@@ -264,7 +264,7 @@ class _Mark(NamedTuple):
     next_offset: int
 
 
-class Span(NamedTuple):
+class BatchSpan(NamedTuple):
     """Consecutive whole batches of one segment; only the last one was verified beyond its header.
 
     Attributes:
@@ -299,10 +299,10 @@ class Span(NamedTuple):
         return Fetched(start_offset, self.base_offset, self.source.name, self.position, data, limit=limit)
 
 
-class _Place:
+class _ReadPosition:
     """How far an open segment was read: ``position`` is after the batch of ``mark``."""
 
-    def __init__(self, segment: _Segment | SegmentFiles, file: ByteSource, limit: int, position: int = 0) -> None:
+    def __init__(self, segment: _ListedSegment | SegmentFiles, file: ByteSource, limit: int, position: int = 0) -> None:
         self.segment, self.file, self.limit = segment, file, limit
         self.position = position
         self.mark: _Mark | None = None
@@ -347,8 +347,8 @@ class _Place:
         found = [self.batch_at(place) for place in places]
         return any(isinstance(batch, Batch | LegacyBatch) and batch.last_offset >= self.end for batch in found)
 
-    def take(self, found: AnyBatch | Span) -> None:
-        if isinstance(found, Span):
+    def take(self, found: AnyBatch | BatchSpan) -> None:
+        if isinstance(found, BatchSpan):
             self.mark = found.mark
         else:
             self.mark = _Mark(found.position, found.raw[:HEADER_BYTES], found.next_offset)
@@ -406,16 +406,16 @@ class _Place:
         return self.file.size >= self.position and self.is_marked()
 
 
-class _OpenPlace(_Place):
+class _OpenPlace(_ReadPosition):
     """A place in a file that stays open."""
 
-    segment: _Segment
+    segment: _ListedSegment
     file: _LogFile
 
-    def __init__(self, segment: _Segment) -> None:
+    def __init__(self, segment: _ListedSegment) -> None:
         super().__init__(segment, _LogFile(segment.log), segment.limit)
 
-    def span(self, most_bytes: int, end_offset: int | None = None) -> Span | DataError | None:
+    def span(self, most_bytes: int, end_offset: int | None = None) -> BatchSpan | DataError | None:
         """The batches at the position, up to so many bytes, that begin below ``end_offset``.
 
         They end at the last sound one, or, if a later segment exists, before that segment begins; their offsets must
@@ -444,7 +444,7 @@ class _OpenPlace(_Place):
         mark = _Mark(at, self.file.read_at(at, min(size, HEADER_BYTES)), int(headers.next_offset[count - 1]))
         is_last = following is None and has_all
         is_end = is_last and (headers.problem is not None or headers.valid_bytes >= self.file.size)
-        return Span(self.file, self.position, at + size - self.position, int(headers.base_offset[0]), is_end, mark)
+        return BatchSpan(self.file, self.position, at + size - self.position, int(headers.base_offset[0]), is_end, mark)
 
     def is_there(self) -> bool:
         """Whether the position is still right after that batch, in the file that now has the segment's name."""
@@ -473,7 +473,7 @@ class LogEnd:
 
     def __init__(self, limit: int = DEFAULT_INFLATE_LIMIT) -> None:
         self._limit = limit
-        self._place: _Place | None = None
+        self._place: _ReadPosition | None = None
 
     def offset(self, partition: Partition) -> int:
         """The offset after the last sound batch of a partition; the last segment's base offset if it has no batch.
@@ -488,12 +488,12 @@ class LogEnd:
 
         return _unless_gone(lambda: self.of(segments[-1]), list_again)
 
-    def of(self, last: _Segment | SegmentFiles) -> int:
+    def of(self, last: _ListedSegment | SegmentFiles) -> int:
         """The same for the last segment; FileNotFoundError if it is gone."""
         with ByteSource(last.log) as file:
             place = self._place
             if place is None or place.segment.log != last.log:
-                place = self._place = _Place(last, file, self._limit)
+                place = self._place = _ReadPosition(last, file, self._limit)
             place.segment, place.file = last, file
             (place.run if place.mark is not None and place.goes_on() else place.seek)(MAX_INT64)
             return place.end
@@ -549,8 +549,8 @@ class Cursor(AbstractContextManager["Cursor"]):
     @overload
     def poll(self) -> AnyBatch | None: ...
     @overload
-    def poll(self, *, spans: Literal[True], most_bytes: int = SPAN_BYTES) -> Span | None: ...
-    def poll(self, *, spans: bool = False, most_bytes: int = SPAN_BYTES) -> AnyBatch | Span | None:
+    def poll(self, *, spans: Literal[True], most_bytes: int = SPAN_BYTES) -> BatchSpan | None: ...
+    def poll(self, *, spans: bool = False, most_bytes: int = SPAN_BYTES) -> AnyBatch | BatchSpan | None:
         """The next batch, None if the log ends here for now.
 
         With ``spans``, the next batches within about ``most_bytes`` of one segment; the caller reports a damaged one
@@ -625,11 +625,11 @@ class Cursor(AbstractContextManager["Cursor"]):
         self._forget()
         self.next_offset = offset
 
-    def _step(self, most_bytes: int | None) -> AnyBatch | Span | None:
+    def _step(self, most_bytes: int | None) -> AnyBatch | BatchSpan | None:
         """The next batch, or a span of so many bytes."""
         self._check_open()
         for _ in range(_STEPS):
-            found: AnyBatch | Span | DataError | None = self._locate() if self._place is None else None
+            found: AnyBatch | BatchSpan | DataError | None = self._locate() if self._place is None else None
             place = self._place
             assert place is not None and self.next_offset is not None
             if found is None or most_bytes is not None:
@@ -669,7 +669,7 @@ class Cursor(AbstractContextManager["Cursor"]):
             self._forget()  # there is a later segment: look the offset up there
         raise LogError(f"{self._reader.path}: the log changes faster than kformat can read it")
 
-    def _continues(self, place: _OpenPlace, found: AnyBatch | Span) -> bool:
+    def _continues(self, place: _OpenPlace, found: AnyBatch | BatchSpan) -> bool:
         wanted = self.next_offset
         assert wanted is not None
         first = found.last_offset if isinstance(found, LegacyBatch) else found.base_offset
@@ -698,7 +698,7 @@ class Cursor(AbstractContextManager["Cursor"]):
                 break
         return None
 
-    def _take(self, place: _OpenPlace, found: AnyBatch | Span) -> AnyBatch | Span:
+    def _take(self, place: _OpenPlace, found: AnyBatch | BatchSpan) -> AnyBatch | BatchSpan:
         place.take(found)
         self.from_offset, self.next_offset, self.has_started = self.next_offset, found.next_offset, True
         return found
@@ -743,16 +743,18 @@ class _Committed:
         self._stability = Stability(0)
         self._from = 0  # what ended below is forgotten
 
-    def part_of(self, found: AnyBatch | Span, place: _OpenPlace, most_bytes: int | None) -> AnyBatch | Span | None:
+    def part_of(
+        self, found: AnyBatch | BatchSpan, place: _OpenPlace, most_bytes: int | None
+    ) -> AnyBatch | BatchSpan | None:
         """A batch, or those of a span, as far as they are decided; None where nothing is."""
         first = found.last_offset if isinstance(found, LegacyBatch) else found.base_offset
         end = self.end_beyond(first)
         if end <= first:
             return None
-        if isinstance(found, Span) and found.next_offset > end:
+        if isinstance(found, BatchSpan) and found.next_offset > end:
             assert most_bytes is not None
             part = place.span(most_bytes, end)
-            return part if isinstance(part, Span) else None
+            return part if isinstance(part, BatchSpan) else None
         return found
 
     def end_beyond(self, offset: int) -> int:
@@ -791,7 +793,7 @@ class _Committed:
         self._ahead = Cursor(self._reader, found[0], "error")
         return self._ahead
 
-    def _take(self, span: Span) -> None:
+    def _take(self, span: BatchSpan) -> None:
         self.read_count += 1
         end = span.position + span.size
         for headers in iter_batch_headers(span.source, span.position):
@@ -857,7 +859,7 @@ class LogReader(AbstractContextManager["LogReader"]):
             raise OSError(code, os.strerror(code), str(path))
         self.is_closed = False
         self._partition: Partition | None = None
-        self._segments: tuple[_Segment, ...] = ()
+        self._segments: tuple[_ListedSegment, ...] = ()
         self._listed: tuple[int, ...] | None = None
         self._ids: tuple[str, ...] = ()
         self._checkpoint: tuple[tuple[int, ...] | None, int] = (None, 0)
@@ -960,7 +962,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         """List the folder again on the next access, even if it looks unchanged."""
         self._listed = None
 
-    def _list(self) -> tuple[_Segment, ...]:
+    def _list(self) -> tuple[_ListedSegment, ...]:
         """The segments, listed again if the folder may have changed."""
         self._check_open()
         partition = self._partition
@@ -980,7 +982,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         if not partition.segments:
             raise LogError(f"{self.path}: no segment of a log lies in this folder")
         known = {segment.base_offset: segment for segment in self._segments}
-        segments = [known.get(one.base_offset) or _Segment(one, self.limit) for one in partition.segments]
+        segments = [known.get(one.base_offset) or _ListedSegment(one, self.limit) for one in partition.segments]
         for segment, following in zip(segments, [*segments[1:], None], strict=True):
             segment.following = None if following is None else following.base_offset
         ids = ids_of(self.path)
@@ -991,7 +993,7 @@ class LogReader(AbstractContextManager["LogReader"]):
         self._partition, self._segments = partition, tuple(segments)
         return self._segments
 
-    def _start_of(self, segments: tuple[_Segment, ...]) -> int:
+    def _start_of(self, segments: tuple[_ListedSegment, ...]) -> int:
         return max(segments[0].base_offset, self._checkpointed())
 
     def _checkpointed(self) -> int:
@@ -1318,17 +1320,17 @@ def _polled_records(
     reader, doubted_below, given_below = RecordReader(wrong_checksum), MIN_INT64, MIN_INT64
     is_first = True
 
-    def poll() -> Span | AnyBatch | None:
+    def poll() -> BatchSpan | AnyBatch | None:
         is_doubted = cursor.next_offset is not None and cursor.next_offset < doubted_below
         most_bytes = _FIRST_SPAN_BYTES if is_first else _RECORD_SPAN_BYTES
         return cursor.poll() if is_doubted else cursor.poll(spans=True, most_bytes=most_bytes)
 
     end_offset = None if wanted.end_offset > MAX_INT64 else wanted.end_offset
-    polled: Iterator[Span | AnyBatch] = _polled(cursor, poll, end_offset, follow, timeout_s, poll_s)
+    polled: Iterator[BatchSpan | AnyBatch] = _polled(cursor, poll, end_offset, follow, timeout_s, poll_s)
     for found in polled:
         reached = cursor.from_offset
         assert reached is not None
-        if not isinstance(found, Span):
+        if not isinstance(found, BatchSpan):
             if isinstance(found, Batch) and found.base_offset >= wanted.end_offset:
                 return
             if wanted.include_control or not found.is_control:
@@ -1358,4 +1360,4 @@ def _polled_records(
             cursor.resume_at(max(reached, given_below - 1))
 
 
-__all__ = ["Cursor", "LogEnd", "LogReader", "Span", "settled"]
+__all__ = ["BatchSpan", "Cursor", "LogEnd", "LogReader", "settled"]

@@ -68,7 +68,7 @@ from kformat.kafka.columns.chunks import (
     read_chunks,
 )
 from kformat.kafka.columns.declared import Given
-from kformat.kafka.damage.corrupt import Damaged, OnSkipped, passing_over
+from kformat.kafka.damage.corrupt import DamagedLog, OnSkipped, passing_over
 from kformat.kafka.damage.frames import DataFrame, PartitionReading, pandas, polars
 from kformat.kafka.files.checkpoints import CHECKPOINTS, EPOCHS_FILE, checkpointed_offsets
 from kformat.kafka.files.file_kinds import (
@@ -89,7 +89,17 @@ from kformat.kafka.index.lookup import batches_from, find_latest, find_timestamp
 from kformat.kafka.log.display import partition_html, partition_line
 from kformat.kafka.producers.transactions import is_committed_only, last_stable_offset, read_aborted
 from kformat.kernels import Allocate
-from kformat.storage.address import Followed, Found, absolute, folder_name, is_dir, is_folder, place, real_path, scan
+from kformat.storage.address import (
+    Followed,
+    ScannedEntry,
+    absolute,
+    folder_name,
+    is_dir,
+    is_folder,
+    place,
+    real_path,
+    scan,
+)
 from kformat.storage.byte_source import ByteSource
 from kformat.times import Moment, milliseconds
 
@@ -539,7 +549,7 @@ class Partition:
         segment = replace(self.segments[number], is_last=True)
         following = next(iter(self.segments[number + 1 : number + 2]), None)
         with ByteSource(segment.log) as source:
-            damaged = Damaged(source, lambda: (segment, following))
+            damaged = DamagedLog(source, lambda: (segment, following))
             if position and not damaged.is_in_order():
                 position = 0  # where the framing ends, or bytes were moved, an index tells nothing
             return (yield from damaged.read(lambda log, at, end: read(log, at, end, wanted), position, passed))
@@ -887,7 +897,7 @@ def _is_remote(segment: Segment) -> bool:
     return parse_remote_file_name(segment.log.name) is not None
 
 
-def _is_link(entry: Found) -> bool:
+def _is_link(entry: ScannedEntry) -> bool:
     return isinstance(entry, os.DirEntry) and entry.is_symlink()
 
 
@@ -896,7 +906,7 @@ def _first_partition(others: tuple[OtherFile, ...]) -> str | None:
     return next((other.name for other in others if other.kind == "directory" and _parsed_folder(other.name)), None)
 
 
-def _has_log(entries: Iterable[Found]) -> bool:
+def _has_log(entries: Iterable[ScannedEntry]) -> bool:
     return any(_is_log(entry.name) for entry in entries)
 
 
@@ -938,7 +948,7 @@ def _list(path: Path) -> tuple[tuple[Segment, ...], tuple[OtherFile, ...]]:
     return tuple(segments), others
 
 
-def _look_at(entry: Found) -> tuple[str, int | None]:
+def _look_at(entry: ScannedEntry) -> tuple[str, int | None]:
     """``regular``, or the kind of an entry that is not a regular file, and its size."""
     try:
         status = entry.stat()

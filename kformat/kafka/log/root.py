@@ -22,7 +22,7 @@ from typing import Any, Unpack
 
 from kformat.errors import UsageError
 from kformat.kafka.columns.arrow import DEFAULT_COLUMNS, RecordBatch, RecordBatchReader, Table, reader_of
-from kformat.kafka.damage.frames import DataFrame, Reading, pandas, polars
+from kformat.kafka.damage.frames import DataFrame, ReadingOptions, pandas, polars
 from kformat.kafka.files.checkpoints import checkpointed_offsets
 from kformat.kafka.files.file_kinds import parse_folder_name, parse_remote_folder_name
 from kformat.kafka.log.display import root_html, root_line
@@ -115,7 +115,9 @@ class Root:
         """
         return dict(checkpointed_offsets(self.path, name))
 
-    def record_batches(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[Reading]) -> RecordBatchReader:
+    def record_batches(
+        self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[ReadingOptions]
+    ) -> RecordBatchReader:
         """The records of all partitions as a stream of Arrow record batches, one partition after the other.
 
         The columns ``topic`` and ``partition`` identify the partition; columns, other arguments and exceptions are
@@ -132,16 +134,16 @@ class Root:
 
         return reader_of(schema, batches())
 
-    def to_arrow(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[Reading]) -> Table:
+    def to_arrow(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[ReadingOptions]) -> Table:
         """The records of all partitions as one Arrow table in memory; see `record_batches`."""
         return self.record_batches(columns, **options).read_all()
 
-    def to_pandas(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[Reading]) -> DataFrame:
+    def to_pandas(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[ReadingOptions]) -> DataFrame:
         """The same as a ``pandas.DataFrame``; MissingDependencyError without pandas (extra ``pandas``)."""
         pandas()
         return self.to_arrow(columns, **options).to_pandas()
 
-    def to_polars(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[Reading]) -> DataFrame:
+    def to_polars(self, columns: Iterable[str] = DEFAULT_COLUMNS, **options: Unpack[ReadingOptions]) -> DataFrame:
         """The same as a ``polars.DataFrame``; MissingDependencyError without polars (extra ``polars``)."""
         library = polars()
         return library.from_arrow(self.to_arrow(columns, **options))

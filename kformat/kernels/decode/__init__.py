@@ -19,8 +19,8 @@ bytes. It never raises. Code shared by kernels is in `runtime`.
 
 An unsupported type is refused with the path of the unsupported part.
 
-`Decoder` is the text of a kernel while it is written. Each kind of step has a module, named as in the other back ends,
-whose docstrings show the lines that it puts there.
+`DecodeFunction` is the text of a kernel while it is written. Each kind of step has a module, named as in the other back
+ends, whose docstrings show the lines that it puts there.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from __future__ import annotations
 from kformat.kernels.decode.bits import decode_align, decode_bit, decode_bits, has_bits
 from kformat.kernels.decode.bytes import decode_bytes, decode_literal
 from kformat.kernels.decode.checksums import decode_checksum
-from kformat.kernels.decode.function import PARAMETERS, Decoder, Kinds
+from kformat.kernels.decode.function import PARAMETERS, DecodeFunction, Kinds
 from kformat.kernels.decode.kernel import kernel
 from kformat.kernels.decode.lists import decode_list
 from kformat.kernels.decode.numbers import decode_float, decode_integer, decode_varint
@@ -36,12 +36,12 @@ from kformat.kernels.decode.structures import decode_structure
 from kformat.kernels.decode.switches import decode_switch
 from kformat.kernels.decode.windows import decode_end, decode_window
 from kformat.kernels.expressions import emit_check
-from kformat.kernels.source import MAX_STEPS, KernelError, Scope, Source
+from kformat.kernels.source import MAX_STEPS, KernelError, KernelScope, Source
 from kformat.language import program as steps
 from kformat.language.program import Check, ReadList, TypeProgram, kernel_reason
 
 
-def _decode_check(out: Decoder, step: Check, scope: Scope, end: str) -> None:
+def _decode_check(out: DecodeFunction, step: Check, scope: KernelScope, end: str) -> None:
     emit_check(out, step, scope)
 
 
@@ -83,7 +83,7 @@ def decode_source(program: TypeProgram, rows: ReadList | None = None) -> Source:
         raise KernelError(f"{program.name}: a row may end within a byte")
     if program.steps_count > MAX_STEPS:
         raise KernelError(f"{program.name}: {program.steps_count} steps; kernels are made of at most {MAX_STEPS}")
-    return kernel(Decoder(program, _KINDS, rows, has_bits(program)))
+    return kernel(DecodeFunction(program, _KINDS, rows, has_bits(program)))
 
 
 __all__ = ["PARAMETERS", "decode_source"]

@@ -6,27 +6,27 @@ before it. They stay the stream's across types, and a row begins and ends withou
 
 from __future__ import annotations
 
-from kformat.kernels.decode.function import Decoder
+from kformat.kernels.decode.function import DecodeFunction
 from kformat.kernels.decode.numbers import bytes_for, fixed, keep_number
 from kformat.kernels.expressions import emit_check
-from kformat.kernels.source import Part, Scope
+from kformat.kernels.source import KernelScope, Part
 from kformat.language.program import Align, BitField, Check, ReadBit, ReadBits, TypeProgram
 from kformat.language.steps import all_steps, types_of
 
 
-def decode_bits(out: Decoder, step: ReadBits, scope: Scope, end: str) -> None:
+def decode_bits(out: DecodeFunction, step: ReadBits, scope: KernelScope, end: str) -> None:
     """A type of bits: the integer that they are in, each of them, and their rules."""
     whole = fixed(out, step, scope, end, step.size, False, False)
     for bit in step.bits:
         split_bit(out, step, bit, whole, scope)
-    inner = Scope(scope.prefix, f"{scope.path}.{step.name}", scope.table)
+    inner = KernelScope(scope.prefix, f"{scope.path}.{step.name}", scope.table)
     inner.variables = {(bit.name,): scope.variables[(step.name, bit.name)] for bit in step.bits}
     for check in step.type.steps:
         if isinstance(check, Check):
             emit_check(out, check, inner)
 
 
-def split_bit(out: Decoder, step: ReadBits, bit: BitField, whole: str, scope: Scope) -> None:
+def split_bit(out: DecodeFunction, step: ReadBits, bit: BitField, whole: str, scope: KernelScope) -> None:
     """``v2_kind = (v1_attributes >> 5) & 7``, and its column."""
     variable = out.variable(bit.name)
     out.put(f"{variable} = {_masked(whole, bit)}")
@@ -35,7 +35,7 @@ def split_bit(out: Decoder, step: ReadBits, bit: BitField, whole: str, scope: Sc
     scope.variables[(step.name, bit.name)] = variable
 
 
-def decode_bit(out: Decoder, step: ReadBit, scope: Scope, end: str) -> None:
+def decode_bit(out: DecodeFunction, step: ReadBit, scope: KernelScope, end: str) -> None:
     """Bits that end within a byte.
 
     ::
@@ -60,12 +60,12 @@ def decode_bit(out: Decoder, step: ReadBit, scope: Scope, end: str) -> None:
     keep_number(out, step.name, value, scope, f"u{bytes_for(step.width)}")
 
 
-def decode_align(out: Decoder, step: Align, scope: Scope, end: str) -> None:
+def decode_align(out: DecodeFunction, step: Align, scope: KernelScope, end: str) -> None:
     """Drop the bits that are left over in a byte."""
     align(out)
 
 
-def align(out: Decoder) -> None:
+def align(out: DecodeFunction) -> None:
     """``k = np.int64(0)``."""
     out.put("k = np.int64(0)")
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from kformat.integers import MAX_INT64
-from kformat.kernels.decode.function import Decoder
+from kformat.kernels.decode.function import DecodeFunction
 from kformat.kernels.decode.text import note_encoding
 from kformat.kernels.expressions import value_of
-from kformat.kernels.source import FULL_BYTES, Leave, Part, Scope
+from kformat.kernels.source import FULL_BYTES, KernelScope, Leave, Part
 from kformat.language.expression import Expression
 from kformat.language.program import ReadBytes, ReadLiteral, Trim, Window
 
 
-def decode_bytes(out: Decoder, step: ReadBytes, scope: Scope, end: str) -> None:
+def decode_bytes(out: DecodeFunction, step: ReadBytes, scope: KernelScope, end: str) -> None:
     """Bytes or text: their position and length, and on request a copy."""
     note_encoding(out, step, scope)
     if step.trim is not None:
@@ -20,7 +20,7 @@ def decode_bytes(out: Decoder, step: ReadBytes, scope: Scope, end: str) -> None:
         pass_over(out, step.name, step.size, scope, end, can_pack=True)
 
 
-def decode_literal(out: Decoder, step: ReadLiteral, scope: Scope, end: str) -> None:
+def decode_literal(out: DecodeFunction, step: ReadLiteral, scope: KernelScope, end: str) -> None:
     """Bytes that are always the same.
 
     ::
@@ -38,7 +38,7 @@ def decode_literal(out: Decoder, step: ReadLiteral, scope: Scope, end: str) -> N
 
 
 def pass_over(
-    out: Decoder, name: str, size: Expression | None, scope: Scope, end: str, *, can_pack: bool = False
+    out: DecodeFunction, name: str, size: Expression | None, scope: KernelScope, end: str, *, can_pack: bool = False
 ) -> None:
     """Skip bytes, and record their place."""
     length = size_of(out, name, size, scope, end)
@@ -46,7 +46,7 @@ def pass_over(
     out.put(f"p += {length}")
 
 
-def placed(out: Decoder, name: str, length: str, scope: Scope, can_pack: bool) -> None:
+def placed(out: DecodeFunction, name: str, length: str, scope: KernelScope, can_pack: bool) -> None:
     """``if w3: put_8(a3, n0, v2_begin)``: the columns of so many bytes at the position."""
     position = out.variable("begin")
     out.put(f"{position} = p")
@@ -57,14 +57,14 @@ def placed(out: Decoder, name: str, length: str, scope: Scope, can_pack: bool) -
     scope.bytes[name] = position, length
 
 
-def cut(out: Decoder, step: ReadBytes, trim: Trim, scope: Scope, end: str) -> None:
+def cut(out: DecodeFunction, step: ReadBytes, trim: Trim, scope: KernelScope, end: str) -> None:
     """Bytes that end by their content."""
     length, taken = content(out, step, trim, scope, end)
     placed(out, step.name, length, scope, True)
     out.put(f"p += {taken}")
 
 
-def content(out: Decoder, step: ReadBytes | Window, trim: Trim, scope: Scope, end: str) -> tuple[str, str]:
+def content(out: DecodeFunction, step: ReadBytes | Window, trim: Trim, scope: KernelScope, end: str) -> tuple[str, str]:
     """How many bytes from the position on count, and how many are taken: two variables."""
     if trim.delimited:
         return delimited(out, step.name, trim, scope, end)
@@ -72,7 +72,7 @@ def content(out: Decoder, step: ReadBytes | Window, trim: Trim, scope: Scope, en
     return trimmed(out, trim, taken), taken
 
 
-def pack(out: Decoder, name: str, position: str, length: str, scope: Scope) -> None:
+def pack(out: DecodeFunction, name: str, position: str, length: str, scope: KernelScope) -> None:
     """Append a copy of the bytes to those of previous rows, if packed.
 
     ::
@@ -99,7 +99,7 @@ def pack(out: Decoder, name: str, position: str, length: str, scope: Scope) -> N
         )
 
 
-def size_of(out: Decoder, name: str, size: Expression | None, scope: Scope, end: str) -> str:
+def size_of(out: DecodeFunction, name: str, size: Expression | None, scope: KernelScope, end: str) -> str:
     """A variable with a size, checked to be non-negative and within the remaining bytes.
 
     ::
@@ -123,7 +123,7 @@ def size_of(out: Decoder, name: str, size: Expression | None, scope: Scope, end:
     return variable
 
 
-def trimmed(out: Decoder, trim: Trim, length: str) -> str:
+def trimmed(out: DecodeFunction, trim: Trim, length: str) -> str:
     """A variable with how many of the ``length`` bytes from the position on count."""
     size = out.variable("size")
     out.put(f"{size} = {length}")
@@ -136,7 +136,7 @@ def trimmed(out: Decoder, trim: Trim, length: str) -> str:
     return size
 
 
-def delimited(out: Decoder, name: str, trim: Trim, scope: Scope, end: str) -> tuple[str, str]:
+def delimited(out: DecodeFunction, name: str, trim: Trim, scope: KernelScope, end: str) -> tuple[str, str]:
     """How many bytes up to a terminator count, and how many are taken: two variables."""
     assert trim.terminator is not None
     size, taken = out.variable("size"), out.variable("taken")
@@ -154,7 +154,7 @@ def delimited(out: Decoder, name: str, trim: Trim, scope: Scope, end: str) -> tu
     return size, taken
 
 
-def find_terminator(out: Decoder, terminator: bytes, end: str) -> str:
+def find_terminator(out: DecodeFunction, terminator: bytes, end: str) -> str:
     """A variable with the position of a terminator before ``end``; -1 if it is nowhere."""
     found = out.variable("found")
     if len(terminator) == 1:

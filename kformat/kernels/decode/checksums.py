@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from kformat.kernels.decode.function import Decoder
+from kformat.kernels.decode.function import DecodeFunction
 from kformat.kernels.expressions import value_of
-from kformat.kernels.source import Part, Scope
+from kformat.kernels.source import KernelScope, Part
 from kformat.language.program import Checksum
 
 
-def decode_checksum(out: Decoder, step: Checksum, scope: Scope, end: str) -> None:
+def decode_checksum(out: DecodeFunction, step: Checksum, scope: KernelScope, end: str) -> None:
     """Where the covered bytes begin, and how many they are: ``if w4: put_8(a4, n0, p)``. Who verifies is the caller."""
     if step.part == "from":
         out.covered[scope.prefix] = out.variable("covered")

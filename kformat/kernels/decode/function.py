@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from kformat.kernels.source import Emitter, KernelError, Part, Scope
+from kformat.kernels.source import Emitter, KernelError, KernelScope, Part
 from kformat.language.program import ReadList, Step, TypeProgram, expressions_in
 from kformat.language.steps import types_of
 
@@ -26,7 +26,7 @@ Kinds = Mapping[type, Callable[..., None]]
 """Kind of step -> what emits the lines of one: ``emit(decoder, step, scope, end)``."""
 
 
-class Decoder(Emitter):
+class DecodeFunction(Emitter):
     """The text of a decode kernel, while it is written.
 
     Attributes:
@@ -52,11 +52,11 @@ class Decoder(Emitter):
         self.of_cases: dict[tuple[str, Part, int], int] = {}
         self.widest: dict[str, str] = {}
 
-    def emit(self, step: Step, scope: Scope, end: str) -> None:
+    def emit(self, step: Step, scope: KernelScope, end: str) -> None:
         """Put the lines of one step, whatever kind it is."""
         self.kinds[type(step)](self, step, scope, end)
 
-    def column(self, scope: Scope, name: str, part: Part, kind: str) -> int:
+    def column(self, scope: KernelScope, name: str, part: Part, kind: str) -> int:
         """The number of a column; cases of one kind share it."""
         key = scope.prefix + name, part, scope.table
         number = self.of_cases.get(key)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kformat.kernels.decode.bits import align
-from kformat.kernels.decode.function import PARAMETERS, Decoder
+from kformat.kernels.decode.function import PARAMETERS, DecodeFunction
 from kformat.kernels.decode.sequence import decode_steps
 from kformat.kernels.expressions import value_of
-from kformat.kernels.source import ALL_READ, LEFTOVER, KernelError, Leave, Part, Scope, Source, indented
+from kformat.kernels.source import ALL_READ, LEFTOVER, KernelError, KernelScope, Leave, Part, Source, indented
 from kformat.language import expression
 from kformat.language.expression import Expression
 from kformat.language.lines import Line
@@ -17,7 +17,7 @@ from kformat.language.program import ReadList, kernels_evaluate, of_elements
 from kformat.language.types import Bytes, Text
 
 
-def kernel(out: Decoder) -> Source:
+def kernel(out: DecodeFunction) -> Source:
     """The whole kernel: what restores its state, the loops over windows and rows, and what saves its state.
 
     ::
@@ -33,7 +33,7 @@ def kernel(out: Decoder) -> Source:
     """
     if out.has_bits:
         align(out)
-    scope = Scope("", out.program.name, 0, program=out.program)
+    scope = KernelScope("", out.program.name, 0, program=out.program)
     if out.takes_context:
         out.fill(out.column(scope, "", Part.POSITION, "i8"), "start")
         scope.variables |= {(name,): out.around((PARAMETERS, name)) for name in out.program.parameters}
@@ -94,7 +94,7 @@ def kernel(out: Decoder) -> Source:
     return out.finished(text, remembered)
 
 
-def rules_of_rows(out: Decoder, rows: ReadList, scope: Scope) -> None:
+def rules_of_rows(out: DecodeFunction, rows: ReadList, scope: KernelScope) -> None:
     """Leave before a row that the codec has to look at."""
     rules = [check.rule for check in rows.checks if check.rule is not None]
     if len(rules) < len(rows.checks):

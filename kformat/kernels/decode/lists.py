@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from kformat.kernels.decode.bits import align
-from kformat.kernels.decode.function import Decoder
+from kformat.kernels.decode.function import DecodeFunction
 from kformat.kernels.decode.numbers import is_only_read, width_of
 from kformat.kernels.decode.sequence import decode_steps
 from kformat.kernels.decode.structures import inside
 from kformat.kernels.expressions import emit_check, value_of
-from kformat.kernels.source import MAX_LISTS, Leave, Part, Scope
+from kformat.kernels.source import MAX_LISTS, KernelScope, Leave, Part
 from kformat.language.node import replaced
 from kformat.language.program import (
     ReadBit,
@@ -25,7 +25,7 @@ from kformat.language.program import (
 )
 
 
-def decode_list(out: Decoder, step: ReadList, scope: Scope, end: str) -> None:
+def decode_list(out: DecodeFunction, step: ReadList, scope: KernelScope, end: str) -> None:
     """A list: its elements are rows of a table, and the list has the number of the one after its last.
 
     ::
@@ -79,7 +79,7 @@ def decode_list(out: Decoder, step: ReadList, scope: Scope, end: str) -> None:
         if step.align:
             align(out)
         if isinstance(element, ReadType):
-            read = Scope(f"{name}.", f"{scope.path}.{step.name}", table)
+            read = KernelScope(f"{name}.", f"{scope.path}.{step.name}", table)
             read.parent, read.is_foreign = scope, element.foreign
             inside(out, element, scope, read, end)
         else:
@@ -93,7 +93,7 @@ def decode_list(out: Decoder, step: ReadList, scope: Scope, end: str) -> None:
     out.fill(offsets, f"n{table}")
 
 
-def are_plain(out: Decoder, step: ReadList) -> bool:
+def are_plain(out: DecodeFunction, step: ReadList) -> bool:
     """Whether a list's elements are numbers that are only read; those in a switch may share a column."""
     element = step.element
     if not isinstance(element, ReadInteger | ReadFloat) or element.by_type or width_of(element) not in (1, 2, 4, 8):
@@ -101,7 +101,7 @@ def are_plain(out: Decoder, step: ReadList) -> bool:
     return is_only_read(element) and not (step.until is not None or step.checks or step.align or out.switches)
 
 
-def copy_numbers(out: Decoder, element: Step, count: str, scope: Scope, end: str) -> None:
+def copy_numbers(out: DecodeFunction, element: Step, count: str, scope: KernelScope, end: str) -> None:
     """Copy the elements of a list at once: ``words_4(a5, n1, cap1, d, p, len(data), v1_count)``."""
     assert isinstance(element, ReadInteger | ReadFloat)
     size, table = width_of(element), scope.table
@@ -115,7 +115,7 @@ def copy_numbers(out: Decoder, element: Step, count: str, scope: Scope, end: str
     out.put(f"n{table} += {count}", f"p += {size} * {count}")
 
 
-def conditions(out: Decoder, step: ReadList, scope: Scope, read: Scope, index: str) -> str:
+def conditions(out: DecodeFunction, step: ReadList, scope: KernelScope, read: KernelScope, index: str) -> str:
     """The rules on an element of a list that was read, and a variable: whether it is the last."""
     if step.until is None and not step.checks:
         return ""

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from kformat.kernels.decode.function import BYTE_ORDER, Decoder
-from kformat.kernels.source import Part, Scope
+from kformat.kernels.decode.function import BYTE_ORDER, DecodeFunction
+from kformat.kernels.source import KernelScope, Part
 from kformat.language.program import Check, ReadBits, ReadFloat, ReadInteger, ReadVarint, Step
 
 
-def decode_integer(out: Decoder, step: ReadInteger, scope: Scope, end: str) -> None:
+def decode_integer(out: DecodeFunction, step: ReadInteger, scope: KernelScope, end: str) -> None:
     """An integer: `fixed`, and its column."""
     value = fixed(out, step, scope, end, step.kind.bits // 8, step.little_endian, step.kind.signed)
     keep_number(out, step.name, value, scope, f"{'i' if step.kind.signed else 'u'}{step.kind.bits // 8}")
 
 
-def decode_float(out: Decoder, step: ReadFloat, scope: Scope, end: str) -> None:
+def decode_float(out: DecodeFunction, step: ReadFloat, scope: KernelScope, end: str) -> None:
     """A float, as bits: `fixed`, and its column."""
     value = fixed(out, step, scope, end, step.bits // 8, step.little_endian, False)
     out.fill(out.column(scope, step.name, Part.VALUE, f"f{step.bits // 8}"), value)
 
 
-def decode_varint(out: Decoder, step: ReadVarint, scope: Scope, end: str) -> None:
+def decode_varint(out: DecodeFunction, step: ReadVarint, scope: KernelScope, end: str) -> None:
     """A varint, and its column."""
     value = varint(out, step, scope, end)
     keep_number(out, step.name, value, scope, f"{'i' if step.kind.signed else 'u'}{step.kind.bits // 8}")
 
 
-def fixed(out: Decoder, step: Step, scope: Scope, end: str, size: int, little_endian: bool, signed: bool) -> str:
+def fixed(
+    out: DecodeFunction, step: Step, scope: KernelScope, end: str, size: int, little_endian: bool, signed: bool
+) -> str:
     """A variable with the integer of so many bytes at the position; advances the position.
 
     ::
@@ -56,13 +58,13 @@ def fixed(out: Decoder, step: Step, scope: Scope, end: str, size: int, little_en
     return variable
 
 
-def keep_number(out: Decoder, name: str, value: str, scope: Scope, kind: str) -> None:
+def keep_number(out: DecodeFunction, name: str, value: str, scope: KernelScope, kind: str) -> None:
     """``if w3: put_4(a3, n0, v1_length)``, and the variable for expressions."""
     out.fill(out.column(scope, name, Part.VALUE, kind), value)
     scope.variables[(name,)] = value
 
 
-def varint(out: Decoder, step: ReadVarint, scope: Scope, end: str) -> str:
+def varint(out: DecodeFunction, step: ReadVarint, scope: KernelScope, end: str) -> str:
     """A variable with a varint, of one byte, of two, or of more.
 
     ::

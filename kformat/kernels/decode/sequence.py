@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import accumulate, takewhile
 
 from kformat.kernels.decode.bits import align
-from kformat.kernels.decode.function import Decoder
+from kformat.kernels.decode.function import DecodeFunction
 from kformat.kernels.decode.numbers import is_only_read, width_of
 from kformat.kernels.expressions import value_of
-from kformat.kernels.source import Part, Scope
+from kformat.kernels.source import KernelScope, Part
 from kformat.language.program import (
     Align,
     Check,
@@ -30,7 +30,7 @@ from kformat.language.program import (
 _SETS_NOTHING = Check | CheckEnd | Checksum | Align
 
 
-def decode_steps(out: Decoder, steps: Sequence[Step], scope: Scope, end: str) -> None:
+def decode_steps(out: DecodeFunction, steps: Sequence[Step], scope: KernelScope, end: str) -> None:
     """The lines of the steps of a structure. Of an optional one.
 
     ::
@@ -86,7 +86,7 @@ def decode_steps(out: Decoder, steps: Sequence[Step], scope: Scope, end: str) ->
     out.at_end = outer
 
 
-def look_ahead(out: Decoder, steps: Sequence[Step], scope: Scope, end: str) -> None:
+def look_ahead(out: DecodeFunction, steps: Sequence[Step], scope: KernelScope, end: str) -> None:
     """Compare the bytes that are left with what the numbers at the beginning of some steps take, at once.
 
     ::
@@ -111,7 +111,7 @@ def look_ahead(out: Decoder, steps: Sequence[Step], scope: Scope, end: str) -> N
     out.are_there = len(numbers)
 
 
-def presence(out: Decoder, step: Step, scope: Scope) -> int | None:
+def presence(out: DecodeFunction, step: Step, scope: KernelScope) -> int | None:
     """The column that says whether an optional field is present, if its other columns do not."""
     plain_window = isinstance(step, Window) and step.codec is None
     kinds = ReadInteger | ReadFloat | ReadVarint | ReadBit | ReadBits | ReadType | ReadList | ReadSwitch

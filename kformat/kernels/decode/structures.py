@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from kformat.kernels.decode.function import Decoder
+from kformat.kernels.decode.function import DecodeFunction
 from kformat.kernels.decode.sequence import decode_steps
 from kformat.kernels.expressions import value_of
-from kformat.kernels.source import Scope
+from kformat.kernels.source import KernelScope
 from kformat.language.program import ReadType
 
 
-def decode_structure(out: Decoder, step: ReadType, scope: Scope, end: str) -> None:
+def decode_structure(out: DecodeFunction, step: ReadType, scope: KernelScope, end: str) -> None:
     """The steps of another type: their columns are named after the field, ``header.length``."""
-    inner = Scope(f"{scope.prefix}{step.name}.", f"{scope.path}.{step.name}", scope.table)
+    inner = KernelScope(f"{scope.prefix}{step.name}.", f"{scope.path}.{step.name}", scope.table)
     inner.parent, inner.is_foreign = scope, step.foreign
     inside(out, step, scope, inner, end)
     for path, variable in inner.variables.items():
@@ -20,7 +20,7 @@ def decode_structure(out: Decoder, step: ReadType, scope: Scope, end: str) -> No
         scope.absent[(step.name, *path)] = variable
 
 
-def inside(out: Decoder, step: ReadType, scope: Scope, inner: Scope, end: str) -> None:
+def inside(out: DecodeFunction, step: ReadType, scope: KernelScope, inner: KernelScope, end: str) -> None:
     """``v1_version = v0_version``, of each parameter, and the steps of the type."""
     for name, argument in step.arguments:
         variable = out.variable(name)

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Final
 
 from kformat.kernels.decode.bits import align
-from kformat.kernels.decode.function import Decoder
+from kformat.kernels.decode.function import DecodeFunction
 from kformat.kernels.decode.sequence import decode_steps
 from kformat.kernels.expressions import value_of
-from kformat.kernels.source import Part, Scope
+from kformat.kernels.source import KernelScope, Part
 from kformat.language import expression
 from kformat.language.expression import Expression
 from kformat.language.node import replaced
@@ -34,7 +34,7 @@ _ON: Final = "on"
 _MOST_KINDS: Final = 255
 
 
-def decode_switch(out: Decoder, step: ReadSwitch, scope: Scope, end: str) -> None:
+def decode_switch(out: DecodeFunction, step: ReadSwitch, scope: KernelScope, end: str) -> None:
     """One of several steps::
 
         if (v1_on == 1) or (v1_on == 2):
@@ -96,7 +96,7 @@ def decode_switch(out: Decoder, step: ReadSwitch, scope: Scope, end: str) -> Non
     out.text = after
 
 
-def case_test(out: Decoder, step: ReadSwitch, scope: Scope) -> Callable[[Expression], str]:
+def case_test(out: DecodeFunction, step: ReadSwitch, scope: KernelScope) -> Callable[[Expression], str]:
     """What says whether a switch has a case's value: a condition, or an empty one that never holds."""
     on = step.on
     if isinstance(on.type, Text | Bytes):
@@ -115,7 +115,7 @@ def case_test(out: Decoder, step: ReadSwitch, scope: Scope) -> Callable[[Express
     return lambda value: value_of(out, expression.combine("==", known, value), place, step.name)
 
 
-def widest_of(out: Decoder, steps: Sequence[Step], scope: Scope, switch: ReadSwitch) -> str:
+def widest_of(out: DecodeFunction, steps: Sequence[Step], scope: KernelScope, switch: ReadSwitch) -> str:
     """The type of a column for the integers of some cases."""
     numbers = [content_of(step) for step in steps]
     kinds = [step.kind for step in numbers if isinstance(step, ReadInteger | ReadVarint)]

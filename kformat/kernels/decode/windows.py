@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from kformat.kernels.decode.bits import align
 from kformat.kernels.decode.bytes import content, pass_over, size_of
-from kformat.kernels.decode.function import Decoder
+from kformat.kernels.decode.function import DecodeFunction
 from kformat.kernels.decode.sequence import decode_steps
-from kformat.kernels.source import Scope
+from kformat.kernels.source import KernelScope
 from kformat.language.program import CheckEnd, Window
 from kformat.language.steps import leaves_bits
 
 
-def decode_window(out: Decoder, step: Window, scope: Scope, end: str) -> None:
+def decode_window(out: DecodeFunction, step: Window, scope: KernelScope, end: str) -> None:
     """Steps in bytes of a size::
 
         v2_end = p + v1_size
@@ -40,7 +40,7 @@ def decode_window(out: Decoder, step: Window, scope: Scope, end: str) -> None:
         align(out)
 
 
-def decode_end(out: Decoder, step: CheckEnd, scope: Scope, end: str) -> None:
+def decode_end(out: DecodeFunction, step: CheckEnd, scope: KernelScope, end: str) -> None:
     """``if p < end: return leave_decode_record(...)``."""
     with out.block(f"if p < {end}:"):
         out.put(out.fail(scope, step.name, "bytes are left over"))

@@ -18,8 +18,8 @@ condition.
 Payloads with a codec are treated as bytes. Checksums are treated as numbers; those of the rows' own type may be left
 out, and are then computed after the kernel (`packing`).
 
-`Encoder` is the text of a kernel while it is written. Each kind of step has a module, named as in the other back ends,
-whose docstrings show the lines that it puts there.
+`EncodeFunction` is the text of a kernel while it is written. Each kind of step has a module, named as in the other back
+ends, whose docstrings show the lines that it puts there.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from collections.abc import Mapping
 
 from kformat.kernels.encode.bits import fill_bits, write_bits
 from kformat.kernels.encode.bytes import fill_bytes, measure_bytes, write_bytes, write_literal
-from kformat.kernels.encode.function import Encoder, EncodeSource, Kind, Place
+from kformat.kernels.encode.function import EncodeFunction, EncodeSource, StepKind, StructurePlace
 from kformat.kernels.encode.kernel import kernel
 from kformat.kernels.encode.lists import fill_list, measure_list, write_list
 from kformat.kernels.encode.numbers import (
@@ -48,23 +48,23 @@ from kformat.language.program import ReadList, ReadSwitch, Step, TypeProgram, en
 from kformat.language.steps import all_steps
 
 
-def _nothing(out: Encoder, step: Step, place: Place) -> None:
+def _nothing(out: EncodeFunction, step: Step, place: StructurePlace) -> None:
     """What needs no lines: checksums are computed after the kernel, windows have the sizes of their steps."""
 
 
-_KINDS: Mapping[type, Kind] = {
-    steps.ReadInteger: Kind(fill_integer, None, write_integer),
-    steps.ReadFloat: Kind(fill_float, None, write_float),
-    steps.ReadVarint: Kind(fill_integer, measure_varint, write_varint),
-    steps.ReadBits: Kind(fill_bits, None, write_bits),
-    steps.ReadBytes: Kind(fill_bytes, measure_bytes, write_bytes),
-    steps.ReadLiteral: Kind(_nothing, None, write_literal),
-    steps.ReadType: Kind(fill_structure, measure_structure, write_structure),
-    steps.ReadList: Kind(fill_list, measure_list, write_list),
-    steps.Window: Kind(fill_window, measure_window, write_window),
-    steps.Check: Kind(_nothing, None, write_check),
-    steps.CheckEnd: Kind(_nothing, None, _nothing),
-    steps.Checksum: Kind(_nothing, None, _nothing),
+_KINDS: Mapping[type, StepKind] = {
+    steps.ReadInteger: StepKind(fill_integer, None, write_integer),
+    steps.ReadFloat: StepKind(fill_float, None, write_float),
+    steps.ReadVarint: StepKind(fill_integer, measure_varint, write_varint),
+    steps.ReadBits: StepKind(fill_bits, None, write_bits),
+    steps.ReadBytes: StepKind(fill_bytes, measure_bytes, write_bytes),
+    steps.ReadLiteral: StepKind(_nothing, None, write_literal),
+    steps.ReadType: StepKind(fill_structure, measure_structure, write_structure),
+    steps.ReadList: StepKind(fill_list, measure_list, write_list),
+    steps.Window: StepKind(fill_window, measure_window, write_window),
+    steps.Check: StepKind(_nothing, None, write_check),
+    steps.CheckEnd: StepKind(_nothing, None, _nothing),
+    steps.Checksum: StepKind(_nothing, None, _nothing),
 }
 
 
@@ -82,7 +82,7 @@ def encode_source(program: TypeProgram) -> EncodeSource:
         raise KernelError(f"{program.name}: {'bits alone are' if program.bits else 'a type with parameters is'} no row")
     if program.steps_count > MAX_STEPS:
         raise KernelError(f"{program.name}: {program.steps_count} steps; kernels are made of at most {MAX_STEPS}")
-    return kernel(Encoder(program, _KINDS))
+    return kernel(EncodeFunction(program, _KINDS))
 
 
 def _is_decoded_alone(program: TypeProgram) -> bool:

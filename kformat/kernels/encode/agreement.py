@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from kformat.kernels.encode.function import Encoder, Place
+from kformat.kernels.encode.function import EncodeFunction, StructurePlace
 from kformat.kernels.encode.lengths import length_of, measured_by
 from kformat.kernels.expressions import value_of
 from kformat.language.program import ReadList, Step
 
 
-def agrees(out: Encoder, step: Step, place: Place, length: str) -> None:
+def agrees(out: EncodeFunction, step: Step, place: StructurePlace, length: str) -> None:
     """Compare a length with its declaration, unless it was computed from that.
 
     ::

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from kformat.kernels.encode.function import Encoder, Place
+from kformat.kernels.encode.function import EncodeFunction, StructurePlace
 from kformat.kernels.encode.numbers import store
 from kformat.kernels.expressions import emit_check
-from kformat.kernels.source import Part, Scope
+from kformat.kernels.source import KernelScope, Part
 from kformat.language.program import Check, ReadBits
 
 
-def fill_bits(out: Encoder, step: ReadBits, place: Place) -> None:
+def fill_bits(out: EncodeFunction, step: ReadBits, place: StructurePlace) -> None:
     """The variable of each of the bits."""
     for bit in step.bits:
         size = next(size for size in (1, 2, 4, 8) if bit.width <= 8 * size)
         place.variables[(step.name, bit.name)] = given_bit(out, place, step, bit.name, f"u{size}")
 
 
-def given_bit(out: Encoder, place: Place, step: ReadBits, name: str, kind: str) -> str:
+def given_bit(out: EncodeFunction, place: StructurePlace, step: ReadBits, name: str, kind: str) -> str:
     """``v1_kind = np.int64(c3[U(n0)]) if len(c3) else np.int64(0)``; without a constant always the first."""
     path, derive = f"{step.name}.{name}", step.type.field(name).derive
     if derive is None or not derive.is_constant:
@@ -28,7 +28,7 @@ def given_bit(out: Encoder, place: Place, step: ReadBits, name: str, kind: str) 
     return variable
 
 
-def write_bits(out: Encoder, step: ReadBits, place: Place) -> None:
+def write_bits(out: EncodeFunction, step: ReadBits, place: StructurePlace) -> None:
     """Bits as one integer.
 
     ::
@@ -48,7 +48,7 @@ def write_bits(out: Encoder, step: ReadBits, place: Place) -> None:
         parts.append(f"{variable} << {bit.shift}" if bit.shift else variable)
     whole = out.variable(step.name)
     out.put(f"{whole} = {' | '.join(parts)}")
-    inner = Scope(place.prefix, f"{place.path}.{step.name}", place.table)
+    inner = KernelScope(place.prefix, f"{place.path}.{step.name}", place.table)
     inner.variables = {(bit.name,): place.variables[(step.name, bit.name)] for bit in step.bits}
     for check in step.type.steps:
         if isinstance(check, Check):

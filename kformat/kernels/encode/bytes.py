@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from kformat.kernels.encode.agreement import agrees
-from kformat.kernels.encode.function import Encoder, Place
+from kformat.kernels.encode.function import EncodeFunction, StructurePlace
 from kformat.kernels.source import Part
 from kformat.language.program import ReadLiteral, Step
 
 
-def fill_bytes(out: Encoder, step: Step, place: Place) -> None:
+def fill_bytes(out: EncodeFunction, step: Step, place: StructurePlace) -> None:
     """Position and length of bytes, and the test that they are there.
 
     ::
@@ -38,12 +38,12 @@ def fill_bytes(out: Encoder, step: Step, place: Place) -> None:
         place.present[step.name] = f"{length} >= 0"
 
 
-def measure_bytes(out: Encoder, step: Step, place: Place, total: str) -> None:
+def measure_bytes(out: EncodeFunction, step: Step, place: StructurePlace, total: str) -> None:
     """``v9_total += max(v2_key, 0)``."""
     out.put(f"{total} += max({place.bytes[step.name][1]}, 0)")
 
 
-def write_bytes(out: Encoder, step: Step, place: Place) -> None:
+def write_bytes(out: EncodeFunction, step: Step, place: StructurePlace) -> None:
     """``copy(out, p, c5, v1_key, v2_key)``, and ``p += v2_key``."""
     position, length = place.bytes[step.name]
     with out.block(f"if {length} < 0:"):
@@ -53,7 +53,7 @@ def write_bytes(out: Encoder, step: Step, place: Place) -> None:
     out.put(f"copy(out, p, c{buffer}, {position}, {length})", f"p += {length}")
 
 
-def write_literal(out: Encoder, step: ReadLiteral, place: Place) -> None:
+def write_literal(out: EncodeFunction, step: ReadLiteral, place: StructurePlace) -> None:
     """``copy(out, p, encode_record_0, 0, 4)``, and ``p += 4``."""
     constant = out.bytes_constant(step.contents)
     out.put(f"copy(out, p, {constant}, 0, {len(step.contents)})", f"p += {len(step.contents)}")

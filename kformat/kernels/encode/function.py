@@ -9,17 +9,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kformat.kernels.source import Emitter, KernelError, Part, Scope, Source
+from kformat.kernels.source import Emitter, KernelError, KernelScope, Part, Source
 from kformat.language.expression import Expression
 from kformat.language.program import Checksum, Field, ReadInteger, ReadVarint, TypeProgram
 
 
 @dataclass(slots=True)
-class Place(Scope):
+class StructurePlace(KernelScope):
     """One structure to write: ``row`` is the variable with its row number in its table."""
 
     row: str = "n0"
-    inner: dict[str, Place] = field(default_factory=dict)
+    inner: dict[str, StructurePlace] = field(default_factory=dict)
     present: dict[str, str] = field(default_factory=dict)
     """For optional fields: the variable that says whether they are present."""
     lists: dict[str, tuple[str, str, int]] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class EncodeSource(Source):
     optional: frozenset[int] = frozenset()
 
 
-class Kind(NamedTuple):
+class StepKind(NamedTuple):
     """What emits the lines of one kind of step.
 
     Attributes:
@@ -57,7 +57,7 @@ class Kind(NamedTuple):
     write: Callable[..., None]
 
 
-class Encoder(Emitter):
+class EncodeFunction(Emitter):
     """The text of an encode kernel, while it is written.
 
     Attributes:
@@ -66,7 +66,7 @@ class Encoder(Emitter):
         checksums: the fields that are checksums.
     """
 
-    def __init__(self, program: TypeProgram, kinds: Mapping[type, Kind]) -> None:
+    def __init__(self, program: TypeProgram, kinds: Mapping[type, StepKind]) -> None:
         super().__init__(program, "encode_" + program.name.replace("::", "__"), 2)
         self.kinds = kinds
         self.known: dict[tuple[str, Part], int] = {}
@@ -75,20 +75,20 @@ class Encoder(Emitter):
             raise KernelError(f"{program.name}: a checksum of the bytes between two fields")
         self.checksums = {step.name for step in program.steps if isinstance(step, Checksum)}
 
-    def given(self, place: Place, name: str, part: Part, kind: str) -> int:
+    def given(self, place: StructurePlace, name: str, part: Part, kind: str) -> int:
         """The column for a field's part; repeated calls return the same column."""
         key = place.prefix + name, part
         if key not in self.known:
             self.known[key] = self.column(place, name, part, kind)
         return self.known[key]
 
-    def load(self, place: Place, name: str, part: Part, kind: str) -> str:
+    def load(self, place: StructurePlace, name: str, part: Part, kind: str) -> str:
         """``v1_length = np.int64(c3[U(n0)])``, as a variable."""
         variable = self.variable(name)
         self.put(f"{variable} = np.int64(c{self.given(place, name, part, kind)}[U({place.row})])")
         return variable
 
-    def within(self, place: Place, step: ReadInteger | ReadVarint, variable: str) -> None:
+    def within(self, place: StructurePlace, step: ReadInteger | ReadVarint, variable: str) -> None:
         """``if v1_length < 0 or v1_length > 255: return leave_encode_record(...)``, of a computed number."""
         if step.kind.bits < 64:
             with self.block(f"if {variable} < {step.kind.low} or {variable} > {step.kind.high}:"):

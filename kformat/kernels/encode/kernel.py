@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from kformat.kernels.encode.function import Encoder, EncodeSource, Place
+from kformat.kernels.encode.function import EncodeFunction, EncodeSource, StructurePlace
 from kformat.kernels.encode.lengths import fields_of
 from kformat.kernels.encode.sequence import measure, prepare, write
 from kformat.kernels.source import ALL_READ, Leave
 from kformat.language.lines import Line
 
 
-def kernel(out: Encoder) -> EncodeSource:
+def kernel(out: EncodeFunction) -> EncodeSource:
     """The whole kernel: what restores its state, the loop over rows, units, and what saves its state.
 
     ::
@@ -22,7 +22,7 @@ def kernel(out: Encoder) -> EncodeSource:
             out_ends[U(n0)] = p
             n0 += 1
     """
-    place = Place("", out.program.name, 0, fields=fields_of(out.program))
+    place = StructurePlace("", out.program.name, 0, fields=fields_of(out.program))
     prepare(out, out.program.steps, place)
     total = out.variable("total")
     out.put(f"{total} = np.int64(0)")

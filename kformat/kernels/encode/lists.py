@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kformat.kernels.encode.agreement import agrees
-from kformat.kernels.encode.function import Encoder, Place
+from kformat.kernels.encode.function import EncodeFunction, StructurePlace
 from kformat.kernels.encode.lengths import fixed_size
 from kformat.kernels.encode.sequence import fill, measure, write
 from kformat.kernels.encode.structures import structure_of
@@ -13,7 +13,7 @@ from kformat.kernels.source import Part
 from kformat.language.program import ReadList, ReadType, Step
 
 
-def fill_list(out: Encoder, step: ReadList, place: Place) -> None:
+def fill_list(out: EncodeFunction, step: ReadList, place: StructurePlace) -> None:
     """The first element, and the one after the last; none where the list is left out.
 
     ::
@@ -38,7 +38,7 @@ def fill_list(out: Encoder, step: ReadList, place: Place) -> None:
     place.lists[step.name] = begin, end, table
 
 
-def measure_list(out: Encoder, step: ReadList, place: Place, total: str) -> None:
+def measure_list(out: EncodeFunction, step: ReadList, place: StructurePlace, total: str) -> None:
     """``v9_total += (v2_end - v1_begin) * 4``, or each element in a loop."""
     begin, end, table = place.lists[step.name]
     size = fixed_size(step.element)
@@ -51,7 +51,7 @@ def measure_list(out: Encoder, step: ReadList, place: Place, total: str) -> None
         measure(out, inside, inner, total)
 
 
-def write_list(out: Encoder, step: ReadList, place: Place) -> None:
+def write_list(out: EncodeFunction, step: ReadList, place: StructurePlace) -> None:
     """The elements, in a loop.
 
     ::
@@ -67,11 +67,13 @@ def write_list(out: Encoder, step: ReadList, place: Place) -> None:
         write(out, inside, inner)
 
 
-def element_of(out: Encoder, step: ReadList, place: Place, index: str, table: int) -> tuple[Place, Sequence[Step]]:
+def element_of(
+    out: EncodeFunction, step: ReadList, place: StructurePlace, index: str, table: int
+) -> tuple[StructurePlace, Sequence[Step]]:
     """The place of an element, and its steps."""
     if isinstance(step.element, ReadType):
         inner = structure_of(out, step.element, place, f"{place.prefix}{step.name}.", index, table)
         return inner, step.element.type.steps
-    inner = Place(place.prefix, place.path, table, dict(place.variables), row=index)
+    inner = StructurePlace(place.prefix, place.path, table, dict(place.variables), row=index)
     fill(out, [step.element], inner)
     return inner, [step.element]

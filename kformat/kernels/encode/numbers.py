@@ -2,46 +2,48 @@
 
 from __future__ import annotations
 
-from kformat.kernels.encode.function import Encoder, Place
+from kformat.kernels.encode.function import EncodeFunction, StructurePlace
 from kformat.kernels.expressions import value_of
 from kformat.kernels.source import Part
 from kformat.language.program import ReadFloat, ReadInteger, ReadVarint
 
 
-def fill_integer(out: Encoder, step: ReadInteger | ReadVarint, place: Place) -> None:
+def fill_integer(out: EncodeFunction, step: ReadInteger | ReadVarint, place: StructurePlace) -> None:
     """The variable of a number: that of a length or a count is computed later."""
     kind = f"{'i' if step.kind.signed else 'u'}{step.kind.bits // 8}"
     found = place.computed.get(step.name) or given_number(out, place, step.name, kind, step)
     place.variables[(step.name,)] = found
 
 
-def fill_float(out: Encoder, step: ReadFloat, place: Place) -> None:
+def fill_float(out: EncodeFunction, step: ReadFloat, place: StructurePlace) -> None:
     """``v1_rate = np.int64(c3[U(n0)])``: the bits of a float."""
     place.variables[(step.name,)] = out.load(place, step.name, Part.VALUE, f"f{step.bits // 8}")
 
 
-def measure_varint(out: Encoder, step: ReadVarint, place: Place, total: str) -> None:
+def measure_varint(out: EncodeFunction, step: ReadVarint, place: StructurePlace, total: str) -> None:
     """``v9_total += varint_size((v1_delta << 1) ^ (v1_delta >> 63))``."""
     out.put(f"{total} += varint_size({raw(step, place.variables[(step.name,)])})")
 
 
-def write_integer(out: Encoder, step: ReadInteger, place: Place) -> None:
+def write_integer(out: EncodeFunction, step: ReadInteger, place: StructurePlace) -> None:
     """``store_4(out, p, v1_length)``, and ``p += 4``."""
     value = fitting(out, step, place)
     store(out, value, step.kind.bits // 8, step.little_endian)
 
 
-def write_float(out: Encoder, step: ReadFloat, place: Place) -> None:
+def write_float(out: EncodeFunction, step: ReadFloat, place: StructurePlace) -> None:
     """``store_8(out, p, v1_rate)``, and ``p += 8``."""
     store(out, place.variables[(step.name,)], step.bits // 8, step.little_endian)
 
 
-def write_varint(out: Encoder, step: ReadVarint, place: Place) -> None:
+def write_varint(out: EncodeFunction, step: ReadVarint, place: StructurePlace) -> None:
     """``p = store_varint(out, p, v1_length)``."""
     out.put(f"p = store_varint(out, p, {raw(step, fitting(out, step, place))})")
 
 
-def given_number(out: Encoder, place: Place, name: str, kind: str, step: ReadInteger | ReadVarint) -> str:
+def given_number(
+    out: EncodeFunction, place: StructurePlace, name: str, kind: str, step: ReadInteger | ReadVarint
+) -> str:
     """The variable of a number that is given, or optional if the declaration derives it.
 
     ::
@@ -69,7 +71,9 @@ def given_number(out: Encoder, place: Place, name: str, kind: str, step: ReadInt
     return variable
 
 
-def relative(out: Encoder, place: Place, step: ReadInteger | ReadVarint, variable: str, column: int) -> None:
+def relative(
+    out: EncodeFunction, place: StructurePlace, step: ReadInteger | ReadVarint, variable: str, column: int
+) -> None:
     """In a unit: the difference between a number and that of the unit's first row.
 
     ::
@@ -88,7 +92,7 @@ def relative(out: Encoder, place: Place, step: ReadInteger | ReadVarint, variabl
         out.within(place, step, variable)
 
 
-def fitting(out: Encoder, step: ReadInteger | ReadVarint, place: Place) -> str:
+def fitting(out: EncodeFunction, step: ReadInteger | ReadVarint, place: StructurePlace) -> str:
     """The variable of a number; a computed one is checked against its type."""
     value, kind = place.variables[(step.name,)], step.kind
     if step.name in place.computed and kind.bits < 64:
@@ -97,7 +101,7 @@ def fitting(out: Encoder, step: ReadInteger | ReadVarint, place: Place) -> str:
     return value
 
 
-def store(out: Encoder, value: str, size: int, little_endian: bool) -> None:
+def store(out: EncodeFunction, value: str, size: int, little_endian: bool) -> None:
     """``store_4(out, p, v1_length)``, and ``p += 4``."""
     if size == 1:
         out.put(f"out[U(p)] = np.uint8({value} & 255)")

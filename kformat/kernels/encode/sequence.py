@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from kformat.kernels.encode.function import Encoder, Place
+from kformat.kernels.encode.function import EncodeFunction, StructurePlace
 from kformat.kernels.encode.lengths import computed_in, fixed_size, is_bytes, measured_by, measured_in
 from kformat.kernels.expressions import emit_check, value_of
 from kformat.kernels.source import KernelError, Part
 from kformat.language.program import Check, CheckEnd, Checksum, ReadList, ReadLiteral, Step, Window
 
 
-def prepare(out: Encoder, steps: Sequence[Step], place: Place) -> None:
+def prepare(out: EncodeFunction, steps: Sequence[Step], place: StructurePlace) -> None:
     """Load what is given of a structure, and compute the lengths and counts that follow from it."""
     for name in computed_in(steps, place.path):
         place.computed[name], place.measured[name] = out.variable(name), out.variable("measured")
@@ -22,7 +22,7 @@ def prepare(out: Encoder, steps: Sequence[Step], place: Place) -> None:
     measure_windows(out, steps, place)
 
 
-def fill(out: Encoder, steps: Sequence[Step], place: Place) -> None:
+def fill(out: EncodeFunction, steps: Sequence[Step], place: StructurePlace) -> None:
     """The variables of the fields, and of whether optional ones are there: ``v3_key = np.int64(c6[U(n0)])``."""
     for step in steps:
         if isinstance(step, Check | CheckEnd | Checksum | ReadLiteral):
@@ -32,7 +32,7 @@ def fill(out: Encoder, steps: Sequence[Step], place: Place) -> None:
         out.kinds[type(step)].fill(out, step, place)
 
 
-def derive_late(out: Encoder, steps: Sequence[Step], place: Place) -> None:
+def derive_late(out: EncodeFunction, steps: Sequence[Step], place: StructurePlace) -> None:
     """Derive numbers that were left out, after lengths and counts, as in `build`.
 
     ::
@@ -56,7 +56,7 @@ def derive_late(out: Encoder, steps: Sequence[Step], place: Place) -> None:
         unknown.discard(step.name)
 
 
-def compute_lengths(out: Encoder, steps: Sequence[Step], place: Place) -> None:
+def compute_lengths(out: EncodeFunction, steps: Sequence[Step], place: StructurePlace) -> None:
     """Compute the lengths of bytes and the counts of lists."""
     for step in steps:
         if is_bytes(step):
@@ -68,7 +68,7 @@ def compute_lengths(out: Encoder, steps: Sequence[Step], place: Place) -> None:
             compute_lengths(out, step.steps, place)
 
 
-def measure_windows(out: Encoder, steps: Sequence[Step], place: Place) -> None:
+def measure_windows(out: EncodeFunction, steps: Sequence[Step], place: StructurePlace) -> None:
     """Measure windows, innermost first, and compute their lengths."""
     for step in steps:
         if isinstance(step, Window) and step.codec is None:
@@ -79,7 +79,7 @@ def measure_windows(out: Encoder, steps: Sequence[Step], place: Place) -> None:
             compute(out, step, place, size)
 
 
-def compute(out: Encoder, step: Step, place: Place, length: str) -> None:
+def compute(out: EncodeFunction, step: Step, place: StructurePlace, length: str) -> None:
     """``v7_key_length = v2_key + 1``: a length, into the field that holds it."""
     found = measured_by(step)
     if found is None or found[0] not in place.computed:
@@ -96,7 +96,7 @@ def compute(out: Encoder, step: Step, place: Place, length: str) -> None:
             out.put(f"{place.computed[name]} = np.int64({-1 + difference})")
 
 
-def measure(out: Encoder, steps: Iterable[Step], place: Place, total: str) -> None:
+def measure(out: EncodeFunction, steps: Iterable[Step], place: StructurePlace, total: str) -> None:
     """Add the number of bytes that the steps write to a variable.
 
     ::
@@ -116,7 +116,7 @@ def measure(out: Encoder, steps: Iterable[Step], place: Place, total: str) -> No
             _measure_one(out, step, place, total)
 
 
-def _measure_one(out: Encoder, step: Step, place: Place, total: str) -> None:
+def _measure_one(out: EncodeFunction, step: Step, place: StructurePlace, total: str) -> None:
     size, kind = fixed_size(step), out.kinds[type(step)]
     if size is not None:
         out.put(f"{total} += {size}")
@@ -125,7 +125,7 @@ def _measure_one(out: Encoder, step: Step, place: Place, total: str) -> None:
         kind.measure(out, step, place, total)
 
 
-def write(out: Encoder, steps: Sequence[Step], place: Place) -> None:
+def write(out: EncodeFunction, steps: Sequence[Step], place: StructurePlace) -> None:
     """Write the bytes of the steps; a field is there exactly where its condition holds.
 
     ::
@@ -150,7 +150,7 @@ def write(out: Encoder, steps: Sequence[Step], place: Place) -> None:
             out.kinds[type(step)].write(out, step, place)
 
 
-def write_check(out: Encoder, step: Check, place: Place) -> None:
+def write_check(out: EncodeFunction, step: Check, place: StructurePlace) -> None:
     """A rule; one on bytes looks at those given."""
     if step.rule is not None:
         emit_check(out, step, place)

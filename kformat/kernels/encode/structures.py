@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kformat.kernels.encode.function import Encoder, Place
+from kformat.kernels.encode.function import EncodeFunction, StructurePlace
 from kformat.kernels.encode.lengths import fields_of
 from kformat.kernels.encode.sequence import measure, prepare, write
 from kformat.kernels.expressions import value_of
@@ -10,26 +10,28 @@ from kformat.kernels.source import KernelError
 from kformat.language.program import ReadType
 
 
-def fill_structure(out: Encoder, step: ReadType, place: Place) -> None:
+def fill_structure(out: EncodeFunction, step: ReadType, place: StructurePlace) -> None:
     """What is given of another type: its columns are named after the field, ``header.length``."""
     place.inner[step.name] = structure_of(out, step, place, f"{place.prefix}{step.name}.", place.row)
     for path, variable in place.inner[step.name].variables.items():
         place.variables[(step.name, *path)] = variable
 
 
-def measure_structure(out: Encoder, step: ReadType, place: Place, total: str) -> None:
+def measure_structure(out: EncodeFunction, step: ReadType, place: StructurePlace, total: str) -> None:
     """The size of its steps."""
     measure(out, step.type.steps, place.inner[step.name], total)
 
 
-def write_structure(out: Encoder, step: ReadType, place: Place) -> None:
+def write_structure(out: EncodeFunction, step: ReadType, place: StructurePlace) -> None:
     """The bytes of its steps."""
     write(out, step.type.steps, place.inner[step.name])
 
 
-def structure_of(out: Encoder, step: ReadType, place: Place, prefix: str, row: str, table: int | None = None) -> Place:
+def structure_of(
+    out: EncodeFunction, step: ReadType, place: StructurePlace, prefix: str, row: str, table: int | None = None
+) -> StructurePlace:
     """The place of a value of a type, with ``v1_version = v0_version`` of each parameter."""
-    inner = Place(prefix, f"{place.path}.{step.name}", place.table if table is None else table, row=row)
+    inner = StructurePlace(prefix, f"{place.path}.{step.name}", place.table if table is None else table, row=row)
     inner.fields = fields_of(step.type)
     for name, argument in step.arguments:
         if any(path[0] in place.computed for path in argument.names()) and table is None:

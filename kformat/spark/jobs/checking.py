@@ -121,7 +121,7 @@ def planned(paths: list[str], how: dict[str, Any]) -> tuple[list[checker.Work], 
 
 
 def put_together(
-    paths: list[str], ignore: Collection[str], known: dict[checker.Key, checker.Outcome], how: dict[str, Any]
+    paths: list[str], ignore: Collection[str], known: dict[checker.Key, checker.CheckOutcome], how: dict[str, Any]
 ) -> list[Finding]:
     """All findings, when the segments are judged. OSError of a file that a worker did not see."""
     for file in (file for outcome in known.values() for file in outcome.gone):
@@ -163,7 +163,7 @@ def judge_declared(
     return list(checker.check(path, ignore=ignore, format=program, row=row, trailing=trailing))
 
 
-def judge(work: checker.Work) -> checker.Outcome:
+def judge(work: checker.Work) -> checker.CheckOutcome:
     """What a task does with a piece of work."""
     return checker.judge(work, _sound())
 

@@ -178,14 +178,14 @@ def segments_of(request: Request) -> list[Split]:
     return splits
 
 
-def pieces_of(asked: declared.Declared) -> list[declared.Piece]:
+def pieces_of(asked: declared.DeclaredRead) -> list[declared.RowsPiece]:
     """The same of declared files."""
     pieces = declared.pieces_of(asked)
     _check_names((_file_of(piece), piece.path) for piece in pieces)
     return pieces
 
 
-def _file_of(piece: declared.Piece) -> str:
+def _file_of(piece: declared.RowsPiece) -> str:
     return f"{declared.name_of(piece)}.parquet"
 
 
@@ -203,7 +203,7 @@ def write(place: str, columns: Sequence[str], reading: Any, split: Split) -> Con
     return Converted(path, split.topic, split.partition, split.base_offset, count, size_bytes, problems)
 
 
-def write_rows(place: str, asked: declared.Declared, piece: declared.Piece) -> ConvertedRows:
+def write_rows(place: str, asked: declared.DeclaredRead, piece: declared.RowsPiece) -> ConvertedRows:
     """As `write`, of a piece of a declared file."""
     schema, problems = declared.arrow_schema(asked.plan), list[str]()
     found = declared.rows(piece, schema, asked, lambda skipped: problems.append(str(skipped)))

@@ -17,7 +17,7 @@ from kformat.columns.plan import numbers_of_names
 from kformat.columns.scanning import batches_of
 from kformat.errors import KformatError
 from kformat.kafka.log.partition import open_partition, partition_paths
-from kformat.spark.declared import Declared, parse_declared
+from kformat.spark.declared import DeclaredRead, parse_declared
 from kformat.spark.jobs.asking import source_options
 from kformat.spark.jobs.checking import sizes_in_bytes
 from kformat.spark.jobs.running import Progress, absolute_paths, near_files, run
@@ -121,7 +121,7 @@ def _of_declared(
     return spark.createDataFrame(rows, ", ".join(f"{name} {kind}" for name, kind in DECLARED_COLUMNS.items()))
 
 
-def count_rows(asked: Declared, path: str) -> list[dict[str, Any]]:
+def count_rows(asked: DeclaredRead, path: str) -> list[dict[str, Any]]:
     """What a task does with a declared file."""
     enums = [numbers_of_names(chosen.column, chosen.column.name) for chosen in asked.plan.columns]
     counts = RowCounts({path: numbers for one in enums for path, numbers in one.items()})

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from kformat.corpus import write_corpus
 from kformat.corpus.any_format import write_declared_corpus
-from kformat.corpus.bulk import Bulk, Piece
+from kformat.corpus.bulk import Bulk, BulkSegment
 from kformat.errors import UsageError
 from kformat.language.program import TypeProgram, load_type
 from kformat.spark.jobs.converting import named
@@ -124,7 +124,7 @@ def moved_together(folders: list[tuple[str, str]]) -> None:
         put_in_place((f"{old}/{name}", f"{new}/{name}") for name in sorted(os.listdir(old)))
 
 
-def write_segment(place: str, what: Bulk, piece: Piece) -> Made:
+def write_segment(place: str, what: Bulk, piece: BulkSegment) -> Made:
     """What a task does with a segment."""
     folder = os.path.join(place, attempt())
     os.mkdir(folder)

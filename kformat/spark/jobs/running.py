@@ -298,7 +298,7 @@ def attempt() -> str:
     return uuid.uuid4().hex
 
 
-class Place(Generic[_Result]):
+class TargetFolder(Generic[_Result]):
     """A folder to write to.
 
     Attributes:
@@ -316,7 +316,9 @@ class Place(Generic[_Result]):
 
 
 @contextmanager
-def beside(spark: SparkSession, out: str, plan: Callable[..., _Result], *arguments: Any) -> Iterator[Place[_Result]]:
+def beside(
+    spark: SparkSession, out: str, plan: Callable[..., _Result], *arguments: Any
+) -> Iterator[TargetFolder[_Result]]:
     """A folder to write to, after a function was called near the files that plans what is to be written.
 
     What a job left that was killed with its driver does not count as something in the folder, nor another job at work.
@@ -326,7 +328,7 @@ def beside(spark: SparkSession, out: str, plan: Callable[..., _Result], *argumen
         raise UsageError(f"{out}: files are written only to mounted folders, not to addresses")
     root = os.path.abspath(out)
     path, planned = near_files(spark, _begun, root, plan, *arguments)
-    place = Place(root, path, planned)
+    place = TargetFolder(root, path, planned)
     try:
         yield place
     except BaseException:

@@ -1,0 +1,79 @@
+"""How large parts are: what is too large to be read at once is divided by what it knows."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.test_imports import ENGINE, TOOLKIT, tree
+
+MOST_LINES = {ast.ClassDef: 400, ast.FunctionDef: 80}
+"""Lines with code; docstrings, comments and blank lines do not count."""
+LARGE = {
+    "_Builder": "codec/building.py",
+    "_RowFile": "columns/scanning.py",
+    "_TypeCompiler": "language/compiler.py",
+    "LocalLog": "local_log.py",
+    "Log": "log.py",
+    "LogManager": "manager.py",
+    "LogSegment": "segment.py",
+    "_Builder.finish": "codec/building.py",
+    "_Builder.emit": "codec/building.py",
+    "_Builder.one": "codec/building.py",
+    "_type": "language/declaration.py",
+    "batch": "corpus/parts.py",
+    "dump_command": "cli/dump.py",
+    "export_command": "cli/export.py",
+    "grep_command": "cli/grep.py",
+    "print_lines": "dump/line_kernels.py",
+}
+"""Still to be divided; nothing is added."""
+_NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+
+
+def lines_with_code(path: Path) -> set[int]:
+    found: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline):
+        if token.type not in _NO_CODE:
+            found.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            found.difference_update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return found
+
+
+def definitions(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.ClassDef | ast.FunctionDef]]:
+    """All classes and functions, with their names in the module."""
+    for child in ast.iter_child_nodes(node):
+        name = prefix
+        if isinstance(child, ast.ClassDef | ast.FunctionDef):
+            name = f"{prefix}.{child.name}".removeprefix(".")
+            yield name, child
+        yield from definitions(child, name)
+
+
+def test_classes_and_functions_are_small() -> None:
+    found = {}
+    for house in (TOOLKIT, ENGINE):
+        for path in house.files:
+            lines = lines_with_code(path)
+            for name, node in definitions(tree(path)):
+                last = node.end_lineno or node.lineno
+                if sum(node.lineno <= line <= last for line in lines) > MOST_LINES[type(node)]:
+                    found[name] = path.relative_to(house.path).as_posix()
+    assert found == LARGE
+
+
+def test_no_name_of_a_class_stands_twice() -> None:
+    names = Counter(
+        node.name
+        for house in (TOOLKIT, ENGINE)
+        for path in house.files
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert not [name for name, count in names.items() if count > 1]
