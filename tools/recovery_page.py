@@ -13,8 +13,8 @@ from enum import StrEnum
 from typing import Final
 
 from kformat_engine.recovery import table
-from kformat_engine.recovery.table import DIMENSIONS, TABLE, Action, IndexCondition, Kind, Mode, Row
-from kformat_engine.recovery.verification import LogEnd
+from kformat_engine.recovery.table import DIMENSIONS, TABLE, Action, IndexCondition, Kind, Mode, TableRow
+from kformat_engine.recovery.verification import EndReason
 from tools import documents
 
 HEAD: Final = """\
@@ -153,7 +153,7 @@ def modes() -> str:
     return described.replace("``", "`")
 
 
-def _state(row: Row) -> str:
+def _state(row: TableRow) -> str:
     names = [name for name in DIMENSIONS[row.kind] if name in row.patterns]
     return "; ".join(f"*{name}* {' or '.join(row.patterns[name])}" for name in names) or "any"
 
@@ -164,7 +164,7 @@ def _table(kind: Kind) -> str:
     conditions: Mapping[str, str] = {}
     match kind:
         case Kind.LOG:
-            conditions = {**sentences(LogEnd), **CONDITIONS}
+            conditions = {**sentences(EndReason), **CONDITIONS}
             assert set(conditions) == set(DIMENSIONS[kind]["condition"])
         case Kind.OFFSET_INDEX:
             conditions = sentences(IndexCondition)

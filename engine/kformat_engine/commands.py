@@ -63,7 +63,7 @@ from kformat_engine.log import Log
 from kformat_engine.manager import LogManager, place_of, places_in
 from kformat_engine.recovery.evidence import first_offset
 from kformat_engine.recovery.losses import SoundAfter, sound_after_damage
-from kformat_engine.recovery.report import Finding, Report
+from kformat_engine.recovery.report import RecoveryFinding, RecoveryReport
 from kformat_engine.recovery.table import Action, Kind
 from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS, Root, RootFiles, check_is_root
 from kformat_engine.transaction_log import TRANSACTION_STATE_TOPIC, TransactionMetadata, latest_transactions
@@ -110,11 +110,11 @@ class _Verb(click.Command):
             raise
 
 
-class _Verbs(click.Group):
+class _LogVerbs(click.Group):
     command_class = _Verb
 
 
-@click.group("log", cls=_Verbs)
+@click.group("log", cls=_LogVerbs)
 def log() -> None:
     """Append to logs, read them, and mend them: folders that a broker opens.
 
@@ -187,7 +187,7 @@ def _opened(path: str, config: LogConfig, *, create: bool = False) -> Log:
     return log
 
 
-def _keep_sound_batches(report: Report) -> None:
+def _keep_sound_batches(report: RecoveryReport) -> None:
     """Refuse a recovery that cuts sound batches: `kformat log recover` asks about them."""
     losses = sound_after_damage(report)
     if losses:
@@ -1127,7 +1127,7 @@ def recover_command(
         click.get_current_context().exit(done.exit_status)
     if not folders:
         raise nothing_found(path)
-    statuses, reports = [0], list[Report]()
+    statuses, reports = [0], list[RecoveryReport]()
     for root, inner in itertools.groupby(folders, key=lambda folder: folder.parent):
         try:
             with contextlib.nullcontext(RootFiles(root)) if dry_run else Root.open(root, create=False) as opened:
@@ -1159,7 +1159,7 @@ class _Recovered:
         saved: what `kformat salvage` makes of the log as it was; None where that was not asked.
     """
 
-    report: Report
+    report: RecoveryReport
     losses: Sequence[SoundAfter]
     saved: PartitionReport | None
 
@@ -1212,7 +1212,7 @@ class _Recovery:
             return _Recovered(report, sound_after_damage(report), self._saved(report))
         losses, saved = list[SoundAfter](), list[PartitionReport | None]()
 
-        def approve(report: Report) -> None:
+        def approve(report: RecoveryReport) -> None:
             losses.extend(sound_after_damage(report))
             if losses and not (self.is_approved or _is_confirmed(path, losses)):
                 raise _cuts(losses, Path(path).absolute(), "--mode salvage", "--yes")
@@ -1237,7 +1237,7 @@ class _Recovery:
                 _remark(f"recovered: {_as_given(f'{aside} [{problem.message}]', path)}")
         return _Recovered(report, losses, saved[-1] if saved else None)
 
-    def _saved(self, report: Report) -> PartitionReport | None:
+    def _saved(self, report: RecoveryReport) -> PartitionReport | None:
         """What `kformat salvage` makes of a log that is not yet changed, where it says something of what is lost."""
         is_cut = any(finding.kind is Kind.LOG for finding in report.changes)
         if not needs_all_records(report.folder.name) and not (is_cut and self.mode == "salvage"):
@@ -1301,12 +1301,12 @@ def _show_recovery(
         _show_not_looked_at([report])
 
 
-def _is_rebuilt(finding: Finding) -> bool:
+def _is_rebuilt(finding: RecoveryFinding) -> bool:
     """Whether an index is made of the log again, and nothing else."""
     return finding.action is Action.REBUILD
 
 
-def _changes(report: Report, dry_run: bool) -> str:
+def _changes(report: RecoveryReport, dry_run: bool) -> str:
     """How many indexes are rebuilt, and how many other things are mended."""
     rebuilt = sum(map(_is_rebuilt, report.changes))
     mended, verbs = len(report.changes) - rebuilt, ("to mend", "to rebuild") if dry_run else ("mended", "rebuilt")
@@ -1316,7 +1316,7 @@ def _changes(report: Report, dry_run: bool) -> str:
     return ", ".join(parts)
 
 
-def _show_total(reports: Sequence[Report], partitions_count: int, *, dry_run: bool) -> None:
+def _show_total(reports: Sequence[RecoveryReport], partitions_count: int, *, dry_run: bool) -> None:
     """Print how the recovery of several partitions ended; one without a report failed, and its error is printed."""
     changed, rebuilt = ("to mend", "with indexes to rebuild") if dry_run else ("mended", "with indexes rebuilt")
     counts = {"not changed": 0, rebuilt: 0, changed: 0, "refused": partitions_count - len(reports)}
@@ -1334,7 +1334,7 @@ def _show_total(reports: Sequence[Report], partitions_count: int, *, dry_run: bo
         _show_not_looked_at(reports)
 
 
-def _show_not_looked_at(reports: Sequence[Report]) -> None:
+def _show_not_looked_at(reports: Sequence[RecoveryReport]) -> None:
     """Print what recoveries leave to `kformat check`."""
     counts = Counter({"the log was closed in order": 0, "below the recovery point": 0})
     for report in reports:

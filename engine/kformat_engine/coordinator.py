@@ -111,7 +111,7 @@ class CoordinatedLog(Protocol):
     def close(self) -> None: ...
 
 
-class Places(Protocol):
+class LogFinder(Protocol):
     """Where a coordinator finds logs."""
 
     def state_partitions(self) -> Mapping[int, bool]:
@@ -152,7 +152,7 @@ class Coordinator:
         is_closed: whether `close` was called.
     """
 
-    def __init__(self, places: Places, clock: Clock) -> None:
+    def __init__(self, places: LogFinder, clock: Clock) -> None:
         self.places, self._clock = places, clock
         self._lock = threading.RLock()
         self._known: dict[str, TransactionMetadata] = {}

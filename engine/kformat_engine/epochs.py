@@ -32,7 +32,7 @@ class EpochEnd(NamedTuple):
     end_offset: int
 
 
-class LeaderEpochs:
+class EpochCache:
     """Epochs (int32) and the offsets (int64) of the first records written in them; neither is negative.
 
     Not for several threads at once: the log that owns it holds its lock.
@@ -45,7 +45,7 @@ class LeaderEpochs:
             self.assign(epoch, start_offset)
 
     @classmethod
-    def load(cls, storage: Storage, path: Path) -> LeaderEpochs:
+    def load(cls, storage: Storage, path: Path) -> EpochCache:
         """What a file says; nothing where there is none. DamagedLogError where it cannot be understood; OSError.
 
         Entries out of order are put right as Kafka does: each takes out what stands before it and contradicts it.

@@ -57,7 +57,7 @@ class AppendBatch(NamedTuple):
     producer_id: int
 
 
-class _Limits(NamedTuple):
+class _PlacingLimits(NamedTuple):
     """The conditions for batches, as arguments of `placed_batches`; times in ms."""
 
     most_bytes: int
@@ -181,7 +181,7 @@ def _function() -> Any:
         current_magic=CURRENT_MAGIC,
         base_offset_position=_LAYOUT.position("base_offset"),
         leader_epoch_position=_LAYOUT.position("partition_leader_epoch"),
-        **places("limit", _Limits._fields),
+        **places("limit", _PlacingLimits._fields),
         **places("found", AppendBatch._fields),
         **column_names(batches, _OF_BATCH),
         **column_names(records, _OF_RECORD),

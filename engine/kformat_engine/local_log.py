@@ -41,11 +41,11 @@ from kformat.kafka.log.partition import open_partition
 from kformat.kafka.producers.producer_state import AbortedTransaction, build_aborted
 from kformat_engine.batching import Plain, Prepared, described, together
 from kformat_engine.config import LogConfig
-from kformat_engine.epochs import LeaderEpochs
+from kformat_engine.epochs import EpochCache
 from kformat_engine.errors import RollError, TieredLogError
-from kformat_engine.producer_snapshots import SNAPSHOT_SUFFIX, Producers, Stretch
+from kformat_engine.producer_snapshots import SNAPSHOT_SUFFIX, Producers, SegmentStretch
 from kformat_engine.recovery.opening import Approve, examine_segment, recover_folder
-from kformat_engine.recovery.report import Report
+from kformat_engine.recovery.report import RecoveryReport
 from kformat_engine.recovery.sidecars import EPOCHS_FILE
 from kformat_engine.root import Root
 from kformat_engine.scheduler import Task
@@ -138,7 +138,7 @@ class LocalLog:
         self.config, self.root = config, root
         self._clock, self._storage, self._chance, self._later, self._on_roll = clock, storage, chance, later, on_roll
         self.segments: LogSegments[LogSegment] = LogSegments()
-        self.epochs = LeaderEpochs()
+        self.epochs = EpochCache()
         self.leader_epoch = 0
         self.start_offset = self.end_offset = self.recovery_point = self._synced_offset = 0
         self.log_start_offset = 0
@@ -157,7 +157,7 @@ class LocalLog:
 
     def load(
         self, mode: str, approve: Approve | None = None, *, place_unanchored: bool = False, is_lazy: bool = False
-    ) -> Report:
+    ) -> RecoveryReport:
         """Recover the folder, and take over what it holds. Raises as `recover_folder`, which has the arguments."""
         said = self.root.said(self.topic, self.partition)
         start_entry = said.log_start_offset
@@ -314,8 +314,8 @@ class LocalLog:
                 break
         return tuple(found)
 
-    def _stretches(self) -> list[Stretch]:
-        return [Stretch(one.base_offset, one.log_path, 0, one.size) for one in self.segments]
+    def _stretches(self) -> list[SegmentStretch]:
+        return [SegmentStretch(one.base_offset, one.log_path, 0, one.size) for one in self.segments]
 
     def _count_together(self, prepared: Sequence[Prepared]) -> int:
         """How many appends can be written as one, with the same files at the end as one after the other."""

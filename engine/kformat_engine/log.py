@@ -100,7 +100,7 @@ from kformat_engine.producer import (
     repeated_count,
 )
 from kformat_engine.recovery.opening import Approve, examine_folder, mode_of
-from kformat_engine.recovery.report import Report
+from kformat_engine.recovery.report import RecoveryReport
 from kformat_engine.recovery.sidecars import METADATA_FILE
 from kformat_engine.recovery.table import Mode
 from kformat_engine.retention import Breach, breaches
@@ -235,7 +235,7 @@ class Log:
         self._is_failure_told = False
         self._is_closed = self._is_released = False
         self._flush_task: Task | None = None
-        self.report: Report
+        self.report: RecoveryReport
 
     @classmethod
     def open(
@@ -397,7 +397,7 @@ class Log:
         place_unanchored: bool = False,
         storage: Storage = DISK,
         files: RootFiles | None = None,
-    ) -> Report:
+    ) -> RecoveryReport:
         """What `open` would find and do, by the same plan; nothing is changed, and no lock is taken.
 
         With a live writer the result is a snapshot, and may report a batch that is being written as damage.
@@ -433,7 +433,7 @@ class Log:
     ) -> None:
         metadata = None if topic_id is None else self._check_topic_id(topic_id)
 
-        def go(report: Report) -> None:
+        def go(report: RecoveryReport) -> None:
             if approve is not None:
                 approve(report)
             if mode_of(mode) is not Mode.STRICT:  # a refusal leaves the root's files as they are, too

@@ -61,7 +61,7 @@ def repeated_count(entry: ProducerEntry | None, sequence: int) -> int:
     return back if back <= _SEQUENCES // 2 else back - _SEQUENCES
 
 
-class _Log(Protocol):
+class _ProducerLog(Protocol):
     """What a `kformat_engine.log.Log` does for its producers."""
 
     path: Path
@@ -81,7 +81,7 @@ class Producer:
         said that it is forgotten.
     """
 
-    def __init__(self, log: _Log, name: str, producer_id: int, producer_epoch: int) -> None:
+    def __init__(self, log: _ProducerLog, name: str, producer_id: int, producer_epoch: int) -> None:
         self._log, self.name = log, name
         self.producer_id, self.producer_epoch = producer_id, producer_epoch
         self.is_warned = False

@@ -48,7 +48,7 @@ EXPIRY_INTERVAL_MS: Final = 600_000
 
 
 @dataclass(frozen=True)
-class Stretch:
+class SegmentStretch:
     """The batches of one segment, where they lie now: bytes from ``start`` to ``end`` of a file.
 
     ``without_producers`` is given if it is known that no batch has a producer, so that nothing has to be read: the last
@@ -260,7 +260,7 @@ class Producers:
     # Rebuilding
 
     def rebuild(
-        self, stretches: Sequence[Stretch], log_start_offset: int, end_offset: int, *, is_clean: bool = False
+        self, stretches: Sequence[SegmentStretch], log_start_offset: int, end_offset: int, *, is_clean: bool = False
     ) -> None:
         """Bring the state to ``end_offset`` (UnifiedLog.rebuildProducerState). Raises OSError.
 
@@ -311,7 +311,7 @@ class Producers:
             return
         self.last_snapshot_offset = self.state.map_end_offset = log_start_offset
 
-    def recover(self, stretch: Stretch) -> list[AbortedTransaction]:
+    def recover(self, stretch: SegmentStretch) -> list[AbortedTransaction]:
         """Take all batches of a segment whose state before it is there, and a snapshot then; what its `.txnindex` has
         to hold (LogSegment.recover)."""
         aborted: list[AbortedTransaction] = []
@@ -323,7 +323,7 @@ class Producers:
         return aborted
 
 
-def _between(stretches: Sequence[Stretch], start: int, end: int) -> Sequence[Stretch]:
+def _between(stretches: Sequence[SegmentStretch], start: int, end: int) -> Sequence[SegmentStretch]:
     """The segments that may hold something from ``start`` on, and begin below ``end`` (LogSegments.values)."""
     floor = max((number for number, one in enumerate(stretches) if one.base_offset <= start), default=0)
     return [stretch for stretch in stretches[floor:] if stretch.base_offset < end]

@@ -10,7 +10,7 @@ from kformat.language.expression import FAILURES, EvaluationError, compile_expre
 from kformat.language.program import ReadList, TypeProgram
 
 
-class Places:
+class RowPlaces:
     """An observer (`codec.reader.Observer`) that notes the positions of the values of one type.
 
     ``found``: by the identity of each, where it begins and ends in the source; the end is None while it is read, and

@@ -31,7 +31,7 @@ from kformat.columns.compiled_rows import Compiled, compiled_of
 from kformat.columns.filling import RowBatch, misfit_error, misfits, schema_of
 from kformat.columns.fixed import Fixed, Unsound, fixed_of, list_of
 from kformat.columns.passing import Noted, Passing, in_broken_row, paths_in
-from kformat.columns.places import Places, end_of_list
+from kformat.columns.places import RowPlaces, end_of_list
 from kformat.columns.plan import INDEX, PARENT, ROOT, Plan, numbers_of_names, plan_of
 from kformat.columns.rows import Rows, find, is_one_list, moves_on
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError, join_path
@@ -270,7 +270,7 @@ class _RowFile:
         self.data: bytes | None = None
         self.used = set[str]() if used is None else used
         """What has read rows."""
-        self.row_places: Places | None = None
+        self.row_places: RowPlaces | None = None
         """Where the rows are in a damaged file that is in memory as a whole."""
         self.list_end: int | None = None
         self.lists: list[_List] = []
@@ -575,7 +575,7 @@ class _RowFile:
         value, problem = self._parsed(self._data(), self.noted)
         if self.noted is not None and (problem is not None or self.noted.noted):  # where the rows are is asked for
             self.noted.take()
-            self.row_places = Places(self.rows.type)
+            self.row_places = RowPlaces(self.rows.type)
             value, problem = self._parsed(self._data(), self.noted)
         rows, problem = self._found(value, problem)
         if self.noted is not None and (noted := self.noted.take()):

@@ -35,7 +35,7 @@ from kformat.check.rules import Finding
 from kformat.corpus.any_format import DeclaredCorpus, DeclaredFile, declared_corpus, write_declared_corpus
 from kformat.corpus.damage import Damage, DamagedFolder, damaged_files
 from kformat.corpus.manifest import NAME, file_object, manifest_text
-from kformat.corpus.parts import CorpusFile, Covers, LogPart, PlannedRecord, Producer
+from kformat.corpus.parts import CorpusFile, Covers, LogPart, PlannedRecord, ProducerFields
 from kformat.corpus.sound import sound_files
 from kformat.corpus.verifying import Outcome, verify
 from kformat.errors import UsageError
@@ -161,7 +161,7 @@ __all__ = [
     "LogPart",
     "Outcome",
     "PlannedRecord",
-    "Producer",
+    "ProducerFields",
     "corpus_entries",
     "damaged_files",
     "declared_corpus",

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from kformat.check.rules import Finding
 from kformat.corpus.damage import Damage
-from kformat.corpus.parts import CorpusFile, LogPart, Producer
+from kformat.corpus.parts import CorpusFile, LogPart, ProducerFields
 from kformat.corpus.verdict import VERSION, verdict_of
 from kformat.kafka.batch.framing import CURRENT_MAGIC
 from kformat.kafka.batch.legacy import TIMESTAMP_TYPE_LABELS
@@ -64,7 +64,7 @@ def _value(data: bytes | None) -> str | dict[str, Any] | None:
 
 def batch_object(part: LogPart, position: int) -> dict[str, Any]:
     """A batch, or an entry of magic 0 or 1, as the manifest has it."""
-    producer = part.producer or Producer(-1, -1, -1)
+    producer = part.producer or ProducerFields(-1, -1, -1)
     return {
         "position": position,
         "size": part.size,

@@ -65,7 +65,7 @@ class PlannedRecord:
     headers: tuple[tuple[str, bytes | None], ...] = ()
 
 
-class Producer(NamedTuple):
+class ProducerFields(NamedTuple):
     """An idempotent producer as a batch names it; ``sequence`` is that of the first record."""
 
     id: int
@@ -91,7 +91,7 @@ class LogPart:
     attributes: tuple[str, ...] = ()
     controls: tuple[str, ...] = ()
     epoch: int = -1
-    producer: Producer | None = None
+    producer: ProducerFields | None = None
     coordinator_epoch: int = -1
 
     @property
@@ -119,7 +119,7 @@ def batch(
     append_time: int | None = None,
     transactional: bool = False,
     horizon: int | None = None,
-    producer: Producer | None = None,
+    producer: ProducerFields | None = None,
     epoch: int = 0,
     base_offset: int | None = None,
     last_offset: int | None = None,
@@ -149,7 +149,7 @@ def batch(
         base_timestamp = horizon if horizon is not None else contents[0].timestamp if contents else -1
     if max_timestamp is None:
         max_timestamp = append_time if append_time is not None else max(content.timestamp for content in contents)
-    given = producer or Producer(-1, -1, -1)
+    given = producer or ProducerFields(-1, -1, -1)
     records = [
         {
             "attributes": record_attributes,
@@ -240,7 +240,7 @@ def control_batch(
     timestamp: int,
     records: Sequence[tuple[str, bytes | None]],
     *,
-    producer: Producer | None = None,
+    producer: ProducerFields | None = None,
     epoch: int = 0,
     transactional: bool = False,
     coordinator_epoch: int = -1,
@@ -256,7 +256,7 @@ def control_batch(
 
 
 def end_of_transaction(
-    kind: str, offset: int, timestamp: int, producer: Producer, *, coordinator_epoch: int = 0, epoch: int = 0
+    kind: str, offset: int, timestamp: int, producer: ProducerFields, *, coordinator_epoch: int = 0, epoch: int = 0
 ) -> LogPart:
     """The marker that ends a transaction in a partition; ``kind`` is ``commit`` or ``abort``."""
     value = build("control_record::end_transaction_marker", {"coordinator_epoch": coordinator_epoch})
@@ -409,7 +409,7 @@ __all__ = [
     "Dice",
     "LogPart",
     "PlannedRecord",
-    "Producer",
+    "ProducerFields",
     "batch",
     "control_batch",
     "empty_batch",

@@ -22,7 +22,7 @@ from kformat.corpus.parts import (
     Dice,
     LogPart,
     PlannedRecord,
-    Producer,
+    ProducerFields,
     batch,
     control_batch,
     empty_batch,
@@ -122,7 +122,7 @@ def attributes(seed: int) -> Iterator[Files]:
                 if kind == "horizon":
                     more["horizon"] = second[-1].timestamp + 86_400_000
                 if kind in ("idempotent", "transactional"):
-                    more["producer"] = Producer(dice.integer(1000, 9999), dice.integer(1, 9), 0)
+                    more["producer"] = ProducerFields(dice.integer(1000, 9999), dice.integer(1, 9), 0)
                 parts = [batch(first, transactional=kind == "transactional", **more)]
                 if kind == "transactional":
                     ended = second[-1].timestamp + 1000
@@ -305,17 +305,17 @@ def emptied(seed: int) -> Iterator[Files]:
     """Batches that compaction emptied: kept for the producer's sequence, or for the end of the log."""
     kinds: dict[str, dict[str, Any]] = {
         "plain": {},
-        "idempotent": {"producer": Producer(17, 2, 40)},
+        "idempotent": {"producer": ProducerFields(17, 2, 40)},
         "append-time": {"append_time": EPOCH_MS + 10**9},
-        "transactional": {"producer": Producer(18, 1, 7), "transactional": True},
+        "transactional": {"producer": ProducerFields(18, 1, 7), "transactional": True},
     }
     for kind, more in kinds.items():
         name = f"emptied-{kind}"
         dice = Dice(seed, name)
         parts = [empty_batch(batch(contents(dice, 0), **more))]
         if "transactional" in more:
-            parts.append(end_of_transaction("commit", 6, EPOCH_MS + 2 * 10**9, Producer(18, 1)))
-            parts.append(empty_batch(end_of_transaction("abort", 7, EPOCH_MS + 2 * 10**9, Producer(18, 1))))
+            parts.append(end_of_transaction("commit", 6, EPOCH_MS + 2 * 10**9, ProducerFields(18, 1)))
+            parts.append(empty_batch(end_of_transaction("abort", 7, EPOCH_MS + 2 * 10**9, ProducerFields(18, 1))))
         yield _kraft(seed, name, [PlannedSegment(0, parts)], ("batch without records",))
         kept = [replace(part, base_offset=part.base_offset) for part in parts]
         after = parts[-1].last_offset + 1
@@ -326,13 +326,13 @@ def emptied(seed: int) -> Iterator[Files]:
 @_group
 def sequences(seed: int) -> Iterator[Files]:
     dice = Dice(seed, "sequences")
-    at_end = Producer(1, 0, MAX_INT32 - 2)
+    at_end = ProducerFields(1, 0, MAX_INT32 - 2)
     parts = [
         batch(contents(dice, 0), producer=at_end),
-        batch(contents(dice, 6), producer=Producer(1, 0, 3)),
-        batch(contents(dice, 12, 1), producer=Producer(2, MAX_INT16, MAX_INT32)),
-        batch(contents(dice, 13, 1), producer=Producer(2, MAX_INT16, 0)),
-        batch(contents(dice, 14, 2), producer=Producer(MAX_INT64, 0, 0)),
+        batch(contents(dice, 6), producer=ProducerFields(1, 0, 3)),
+        batch(contents(dice, 12, 1), producer=ProducerFields(2, MAX_INT16, MAX_INT32)),
+        batch(contents(dice, 13, 1), producer=ProducerFields(2, MAX_INT16, 0)),
+        batch(contents(dice, 14, 2), producer=ProducerFields(MAX_INT64, 0, 0)),
     ]
     yield _kraft(
         seed, "sequences", [PlannedSegment(0, parts)], ("sequence wraps at 2^31-1", "largest producer id and epoch")
@@ -417,14 +417,14 @@ def rolled(seed: int) -> Iterator[Files]:
 def transactions(seed: int) -> Iterator[Files]:
     """Transactions side by side and across segments: what the transaction index says, and what the snapshots."""
     dice = Dice(seed, "transactions")
-    one, two, three = Producer(11, 0), Producer(12, 3), Producer(13, 1)
+    one, two, three = ProducerFields(11, 0), ProducerFields(12, 3), ProducerFields(13, 1)
     now = EPOCH_MS + dice.integer(0, 10**9)
 
-    def data(producer: Producer, offset: int, sequence: int, codec: str = "none") -> LogPart:
+    def data(producer: ProducerFields, offset: int, sequence: int, codec: str = "none") -> LogPart:
         made = contents(dice, offset, 3, now + offset)
         return batch(made, codec=codec, transactional=True, producer=producer._replace(sequence=sequence))
 
-    def end(kind: str, producer: Producer, offset: int, coordinator_epoch: int = 0) -> LogPart:
+    def end(kind: str, producer: ProducerFields, offset: int, coordinator_epoch: int = 0) -> LogPart:
         return end_of_transaction(kind, offset, now + offset, producer, coordinator_epoch=coordinator_epoch)
 
     first = [
@@ -704,10 +704,10 @@ def odd(seed: int) -> Iterator[Files]:
     value = build("control_record::kraft_version", {"kraft_version": 1, "tags": _NO_TAGS}) + b"more"
     parts = [batch([unknown], controls=("unknown",)), batch([replace(newer, value=value)], controls=("kraft_version",))]
     yield _odd("control-records-to-come", parts, ("control type 7", "newer versions with bytes after"))
-    producer = Producer(5, 0, 0)
+    producer = ProducerFields(5, 0, 0)
     parts = [batch(contents(dice, 0), transactional=True, producer=producer)]
     value = build("control_record::end_transaction_marker", {"version": 3, "coordinator_epoch": 1}) + b"more"
-    parts.append(control_batch(6, EPOCH_MS, [("commit", value)], producer=Producer(5, 0, -1), transactional=True))
+    parts.append(control_batch(6, EPOCH_MS, [("commit", value)], producer=ProducerFields(5, 0, -1), transactional=True))
     yield _odd("marker-to-come", parts, ("end of a transaction of a newer version, with bytes after",))
 
 

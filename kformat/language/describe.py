@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
-from kformat.language.layout import Row, cases_of, content_text, layout, rows_of
+from kformat.language.layout import LayoutRow, cases_of, content_text, layout, rows_of
 from kformat.language.node import replaced
 from kformat.language.program import (
     Check,
@@ -116,7 +116,7 @@ def _describe(program: TypeProgram, title: str, seen: set[str]) -> Description:
     return Description(program.name, title, program.doc, fields, tuple(types), parameters, instances)
 
 
-def _one(rows: Iterator[Row]) -> Iterator[Row]:
+def _one(rows: Iterator[LayoutRow]) -> Iterator[LayoutRow]:
     """The rows of a value of known size are one: the size, and the type of what is in it."""
     for row in rows:
         if row.depth == 0:
@@ -125,7 +125,7 @@ def _one(rows: Iterator[Row]) -> Iterator[Row]:
             yield row if is_said else replaced(row, type_text=content_text(row.step))
 
 
-def _field(fields: Mapping[str, list[Field]], checks: Mapping[str, list[Check]], row: Row) -> FieldDescription:
+def _field(fields: Mapping[str, list[Field]], checks: Mapping[str, list[Check]], row: LayoutRow) -> FieldDescription:
     field = fields[row.name][0] if row.name in fields else None
     enum: Enum | None = field.enum if field is not None else None
     derived = "" if field is None or field.derive is None else str(field.derive)

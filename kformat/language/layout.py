@@ -97,7 +97,7 @@ def _numpy_type(step: Step) -> Any:
     return None
 
 
-class Row(Node):
+class LayoutRow(Node):
     """One line of a table: ``position`` and ``size`` in bytes, or None if they depend on the data.
 
     ``size_text`` explains the size; ``depth`` counts the enclosing structures within the type.
@@ -286,14 +286,14 @@ class Layout:
         assert isinstance(mark, Checksum)
         return mark.algorithm, mark.name, steps[first + 1].name, last
 
-    def rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[LayoutRow]:
         """All fields in order, including those of inlined structures, with position and size if known."""
         if self.type.bits:
             bits = sum(bit.width for bit in self.type.bits)
             for bit in self.type.bits:
                 first = (bits - bit.shift - bit.width) // 8
                 plural = "s" if bit.width > 1 else ""
-                yield Row(
+                yield LayoutRow(
                     bit.name,
                     first,
                     None,
@@ -306,18 +306,18 @@ class Layout:
         yield from _rows(self.type.steps, 0, 0)
 
 
-def rows_of(steps: Iterable[Step]) -> Iterator[Row]:
+def rows_of(steps: Iterable[Step]) -> Iterator[LayoutRow]:
     """The same of steps that are read somewhere else: an instance's."""
     return _rows(steps, None, 0)
 
 
-def _rows(steps: Iterable[Step], position: int | None, depth: int) -> Iterator[Row]:
+def _rows(steps: Iterable[Step], position: int | None, depth: int) -> Iterator[LayoutRow]:
     for step in steps:
         if isinstance(step, Align | Check | CheckEnd | Checksum):
             continue
         kind = _numpy_type(step)
         size = None if kind is None else int(np.dtype(kind).itemsize)
-        yield Row(step.name, position, size, _size_text(step, size), _type_text(step), depth, step)
+        yield LayoutRow(step.name, position, size, _size_text(step, size), _type_text(step), depth, step)
         if isinstance(step, Window):
             inner_start = position if step.codec is None else None
             yield from _rows(step.steps, inner_start, depth + 1)

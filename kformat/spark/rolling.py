@@ -62,13 +62,13 @@ def write_segments(
         BuildError: a record that does not fit into a batch.
         OSError: the disk is full, and the like.
     """
-    logs: dict[Key, _Log] = {}
+    logs: dict[Key, _RollingLog] = {}
     router = _Router(target, first_turn)
     for batch in batches:
         for key, rows in router.by_partition(batch):
             log = logs.get(key)
             if log is None:
-                log = logs[key] = _Log(key, target, folder / str(len(logs)))
+                log = logs[key] = _RollingLog(key, target, folder / str(len(logs)))
             log.take(rows)
         pending = sum(log.pending_bytes for log in logs.values())
         while pending > MOST_PENDING_BYTES:
@@ -170,7 +170,7 @@ class _Open:
     records: int
 
 
-class _Log:
+class _RollingLog:
     """The segments of one partition that a task writes."""
 
     def __init__(self, key: Key, target: Target, path: Path) -> None:

@@ -41,7 +41,7 @@ _WHERE = {
     "DrawnLog": "testing.objects",
     "LogPart": "testing.objects",
     "DrawnPartition": "testing.objects",
-    "Transaction": "testing.files",
+    "ProducerTransaction": "testing.files",
     "log_files": "testing.files",
     "segment_files": "testing.files",
     "write_log": "testing.files",
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from kformat.testing.any_format import declared_corpus as declared_corpus
     from kformat.testing.any_format import files_of as files_of
     from kformat.testing.any_format import values_of as values_of
-    from kformat.testing.files import Transaction as Transaction
+    from kformat.testing.files import ProducerTransaction as ProducerTransaction
     from kformat.testing.files import log_files as log_files
     from kformat.testing.files import segment_files as segment_files
     from kformat.testing.files import write_log as write_log

@@ -9,7 +9,7 @@ A record may be given as
 * a pair of key and value, each bytes or None;
 * a mapping with any of ``key``, ``value``, ``headers``, ``offset``, ``timestamp``;
 * a `kformat.Record`; its ``sequence`` and ``timestamp_type`` are not looked at;
-* a `Transaction` of such records, wherever a record may stand.
+* a `ProducerTransaction` of such records, wherever a record may stand.
 
 What is not said is filled in: offsets go on by one, timestamps by a millisecond, from 2023-11-14T22:13:20Z.
 """
@@ -24,7 +24,16 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from kformat.corpus.folders import PlannedSegment, partition, uuid_text
-from kformat.corpus.parts import EPOCH_MS, LogPart, PlannedRecord, Producer, batch, end_of_transaction, message, wrapper
+from kformat.corpus.parts import (
+    EPOCH_MS,
+    LogPart,
+    PlannedRecord,
+    ProducerFields,
+    batch,
+    end_of_transaction,
+    message,
+    wrapper,
+)
 from kformat.errors import UsageError
 from kformat.integers import MAX_INT16, MAX_INT32, MAX_INT64
 from kformat.kafka.batch.compression import CODEC_NAMES, CURRENT_MAGIC
@@ -40,7 +49,7 @@ _FIELDS: Final = ("key", "value", "headers", "offset", "timestamp")
 
 
 @dataclass(frozen=True)
-class Transaction:
+class ProducerTransaction:
     """Records that one producer writes together; they lie in batches of their own, with the end marker after them.
 
     ``end``: ``"commit"``, ``"abort"``, or None for a transaction that is still open.
@@ -52,7 +61,7 @@ class Transaction:
     producer_epoch: int = 0
 
 
-Given = Record | Mapping[str, Any] | tuple[bytes | None, bytes | None] | bytes | Transaction
+Given = Record | Mapping[str, Any] | tuple[bytes | None, bytes | None] | bytes | ProducerTransaction
 
 DEFAULT_RECORDS: Final[tuple[Given, ...]] = (
     (b"key-0", b"value 0"),
@@ -230,13 +239,13 @@ def _chunks(records: Iterable[Given], size: int | None) -> Iterator[tuple[int, l
             yield first, chunk
             chunk, first, count = [], number, 0
         chunk.append(item)
-        count += len(item.records) if isinstance(item, Transaction) else 1
+        count += len(item.records) if isinstance(item, ProducerTransaction) else 1
     if chunk:
         yield first, chunk
 
 
 def _listed(records: Any, where: str) -> Iterable[Any]:
-    if isinstance(records, bytes | str | Mapping | Record | Transaction) or not isinstance(records, Iterable):
+    if isinstance(records, bytes | str | Mapping | Record | ProducerTransaction) or not isinstance(records, Iterable):
         raise UsageError(f"{where} is a list of records, not {type(records).__name__}")
     return records
 
@@ -280,7 +289,7 @@ class _SegmentWriter:
         waiting: list[PlannedRecord] = []
         for number, item in enumerate(records, first):
             place = f"{where}[{number}]"
-            if not isinstance(item, Transaction):
+            if not isinstance(item, ProducerTransaction):
                 waiting.append(self._content(item, place))
                 if len(waiting) == self.records_per_batch:
                     yield from self._batch(waiting)
@@ -291,7 +300,7 @@ class _SegmentWriter:
             yield from self._transaction(item, place)
         yield from self._batch(waiting)
 
-    def _transaction(self, given: Transaction, place: str) -> Iterator[LogPart]:
+    def _transaction(self, given: ProducerTransaction, place: str) -> Iterator[LogPart]:
         if self.magic != CURRENT_MAGIC:
             raise UsageError(f"{place}: there are no transactions in magic {self.magic}")
         if given.end not in ("commit", "abort", None):
@@ -306,10 +315,10 @@ class _SegmentWriter:
             sequence = self.sequences.get(given.producer_id, 0)
             after = add_sequence(sequence, chunk[-1].offset - chunk[0].offset)
             self.sequences[given.producer_id] = add_sequence(after, 1)
-            producer = Producer(given.producer_id, given.producer_epoch, sequence)
+            producer = ProducerFields(given.producer_id, given.producer_epoch, sequence)
             yield self._current(chunk, producer=producer, transactional=True)
         if given.end is not None:
-            producer = Producer(given.producer_id, given.producer_epoch)
+            producer = ProducerFields(given.producer_id, given.producer_epoch)
             offset, timestamp = self._next()
             yield end_of_transaction(given.end, offset, timestamp, producer, epoch=self.leader_epoch)
 
@@ -362,7 +371,7 @@ def _fields_of(given: Any, place: str) -> dict[str, Any]:
             return fields(given)
     if isinstance(given, tuple) and len(given) == 2:
         return dict(zip(("key", "value"), given, strict=True))
-    if isinstance(given, Transaction):
+    if isinstance(given, ProducerTransaction):
         raise UsageError(f"{place}: a transaction inside of a transaction")
     raise UsageError(f"{place}: bytes, (key, value), a mapping or a kformat.Record is needed, not {given!r:.60}")
 
@@ -389,7 +398,7 @@ def _headers(given: Any, place: str) -> Iterator[tuple[str, bytes | None]]:
 __all__ = [
     "DEFAULT_RECORDS",
     "Given",
-    "Transaction",
+    "ProducerTransaction",
     "log_files",
     "segment_files",
     "topic_id_of",

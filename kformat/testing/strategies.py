@@ -21,7 +21,7 @@ from kformat.corpus.parts import (
     CREATE_TIME,
     EPOCH_MS,
     PlannedRecord,
-    Producer,
+    ProducerFields,
     batch,
     control_batch,
     empty_batch,
@@ -177,7 +177,7 @@ class _Shape:
     emptied: bool = False
 
     def at(
-        self, offset: int, *, producer: Producer | None = None, transactional: bool = False, epoch: int = 0
+        self, offset: int, *, producer: ProducerFields | None = None, transactional: bool = False, epoch: int = 0
     ) -> LogPart:
         contents = _contents(self.rows, offset + self.head)
         made = batch(
@@ -234,7 +234,7 @@ def batches(
         _chosen(codecs, CODEC_NAMES, "codec"), _rows(timestamps, keys, values, headers, max_records), compacted
     )
     producers = st.builds(
-        Producer,
+        ProducerFields,
         st.integers(0, MAX_INT64),
         st.integers(0, MAX_INT16),
         st.sampled_from((0, 1, MAX_INT32 - 2, MAX_INT32)),
@@ -369,11 +369,11 @@ class _Play:
         if event.kind == "end":
             if self.open:  # else the marker of a transaction that wrote nothing here
                 id = self.open.pop(event.producer % len(self.open))
-            return end_of_transaction(event.what, self.offset, EPOCH_MS + _DAY_MS, Producer(id), epoch=self.epoch)
+            return end_of_transaction(event.what, self.offset, EPOCH_MS + _DAY_MS, ProducerFields(id), epoch=self.epoch)
         if not is_idempotent and id not in self.open:
             self.open.append(id)
         made: LogPart = event.what.at(
-            self.offset, producer=Producer(id, 0, sequence), transactional=not is_idempotent, epoch=self.epoch
+            self.offset, producer=ProducerFields(id, 0, sequence), transactional=not is_idempotent, epoch=self.epoch
         )
         self.sequences[id] = add_sequence(add_sequence(sequence, made.last_offset - made.base_offset), 1)
         return made

@@ -20,7 +20,7 @@ from kformat.check import log_blocks
 from kformat.check.checker import CheckOutcome, Work, check, judge, plan
 from kformat.check.rules import Finding
 from kformat.corpus.folders import PlannedSegment, partition
-from kformat.corpus.parts import EPOCH_MS, LogPart, PlannedRecord, Producer, batch, end_of_transaction
+from kformat.corpus.parts import EPOCH_MS, LogPart, PlannedRecord, ProducerFields, batch, end_of_transaction
 from kformat.errors import UsageError
 from tests.draws import IS_NIGHT, every
 from tests.samples import ROOT as SAMPLES
@@ -99,12 +99,16 @@ def made(dice: random.Random) -> list[PlannedSegment]:
             offset += dice.random() < 0.05
             time = EPOCH_MS + offset + dice.randrange(-3, 3)
             if producer in in_transaction and dice.random() < 0.5:
-                part = end_of_transaction(dice.choice(("commit", "abort")), offset, time, Producer(producer, 0))
+                part = end_of_transaction(dice.choice(("commit", "abort")), offset, time, ProducerFields(producer, 0))
                 in_transaction.discard(producer)
             else:
                 is_transactional = producer in in_transaction or dice.random() < 0.5
                 contents = [PlannedRecord(offset + number, time + number, b"k", b"value") for number in range(3)]
-                given = Producer(producer, 0, sequences[producer]) if dice.random() < 0.9 or is_transactional else None
+                given = (
+                    ProducerFields(producer, 0, sequences[producer])
+                    if dice.random() < 0.9 or is_transactional
+                    else None
+                )
                 part = batch(contents, producer=given, transactional=is_transactional, epoch=epoch)
                 if given is not None:
                     sequences[producer] += 3

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from kformat.check.compacted import dropped_records
 from kformat.cli import main
-from kformat.corpus.parts import Producer, end_of_transaction
+from kformat.corpus.parts import ProducerFields, end_of_transaction
 from kformat.kafka.batch.batches import iter_batches
 from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
 from kformat.kafka.log.partition import open_partition
@@ -70,7 +70,7 @@ def test_what_was_deleted_or_aborted_need_not_be_there(tmp_path: Path) -> None:
         tmp_path / "other",
         batch((0, "a", "1"), (1, "b", "2")),
         aborted,
-        end_of_transaction("abort", 3, BASE_TIMESTAMP_MS, Producer(5, 0, 1)).data,
+        end_of_transaction("abort", 3, BASE_TIMESTAMP_MS, ProducerFields(5, 0, 1)).data,
     )
     (other / f"{stem(0)}.txnindex").write_bytes(build_aborted([AbortedTransaction(5, 2, 3, 4)]))
     copy = partition(tmp_path / "copy", batch((1, "b", "2"), (4, "z", "1")), base_offset=1)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from kformat.corpus.parts import LogPart, PlannedRecord, Producer, batch, end_of_transaction
+from kformat.corpus.parts import LogPart, PlannedRecord, ProducerFields, batch, end_of_transaction
 from kformat.kafka.batch.compression import CODEC_NAMES
 from kformat.kafka.batch.records import Record
 from kformat.kafka.files.file_kinds import parse_folder_name
@@ -226,7 +226,7 @@ def _transactions(filling: Filling) -> None:
 
     The markers carry the time of the broker's clock, which is a little ahead of the records'.
     """
-    producers = [Producer(900_000 + number) for number in range(3)]
+    producers = [ProducerFields(900_000 + number) for number in range(3)]
     sequences = [0] * len(producers)
 
     def part(who: int, is_transactional: bool) -> LogPart:

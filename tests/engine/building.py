@@ -14,7 +14,7 @@ from kformat.kafka.batch.records import Batch
 from kformat.kafka.log.fetched import Fetched
 from kformat_engine.batching import AppendBatch, analyze_batches
 from kformat_engine.config import LogConfig
-from kformat_engine.epochs import LeaderEpochs
+from kformat_engine.epochs import EpochCache
 from kformat_engine.recovery.opening import recover_folder
 from kformat_engine.segment import LogSegment
 from kformat_engine.storage import DISK, Clock, Storage
@@ -153,7 +153,7 @@ def indexed(of: LogSegment) -> tuple[list[tuple[int, int]], list[tuple[int, int]
     )
 
 
-def recovered(one: LogSegment, epochs: LeaderEpochs | None = None) -> LogSegment:
+def recovered(one: LogSegment, epochs: EpochCache | None = None) -> LogSegment:
     """The last segment of a segment's folder, open after recovery did what a broker does that was killed."""
     one.release()
     *before, last = recover_folder(one.folder, one.config, is_clean=False, mode="kafka", epochs=epochs).segments

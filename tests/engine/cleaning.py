@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from kformat.corpus.parts import PlannedRecord, Producer, batch, end_of_transaction
+from kformat.corpus.parts import PlannedRecord, ProducerFields, batch, end_of_transaction
 from kformat.integers import MAX_INT64
 from kformat.kafka.batch.batches import AnyBatch
 from kformat.kafka.batch.records import Record
@@ -89,14 +89,14 @@ class Appender:
         contents = [
             PlannedRecord(offset + at, self.log._clock(), b"%d" % key, b"%d" % key) for at, key in enumerate(keys)
         ]
-        producer = Producer(self.id, 0, self.sequence)
+        producer = ProducerFields(self.id, 0, self.sequence)
         made = batch(contents, producer=producer, transactional=self.is_transactional)
         self.sequence += len(keys)
         return self.log.append_batches(made.data, assign_offsets=self.is_checked)
 
     def end(self, kind: str) -> None:
         """Append the marker that ends the transaction: ``commit`` or ``abort``."""
-        made = end_of_transaction(kind, 0, self.log._clock(), Producer(self.id, 0, -1))
+        made = end_of_transaction(kind, 0, self.log._clock(), ProducerFields(self.id, 0, -1))
         self.log.append_batches(made.data, validate=False)
 
 

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from kformat.codec.constructs import parse
-from kformat.corpus.parts import PlannedRecord, Producer, batch, empty_batch, end_of_transaction, message, wrapper
+from kformat.corpus.parts import PlannedRecord, ProducerFields, batch, empty_batch, end_of_transaction, message, wrapper
 from kformat.kafka.batch.batches import iter_batches
 from kformat.kafka.batch.compression import CODEC_NAMES
 from kformat.kafka.files.text_files import parse_offsets
@@ -74,7 +74,9 @@ def _tell_batches(teller: _Teller, parts: Sequence[_One]) -> None:
             if one.behind % 4 == 0:
                 state.epoch, state.sequence = state.epoch + 1, 0
             ended: dict[str, Any] = {"coordinator_epoch": state.coordinator_epoch, "epoch": teller.epoch}
-            data += end_of_transaction(one.what, offset, time, Producer(producer_id, state.epoch, -1), **ended).data
+            data += end_of_transaction(
+                one.what, offset, time, ProducerFields(producer_id, state.epoch, -1), **ended
+            ).data
             offset += 1
             continue
         contents = [
@@ -85,7 +87,7 @@ def _tell_batches(teller: _Teller, parts: Sequence[_One]) -> None:
         if one.is_stamped:
             how["append_time"] = time
         if one.what in ("data", "empty"):
-            how["producer"] = Producer(producer_id, state.epoch, state.sequence)
+            how["producer"] = ProducerFields(producer_id, state.epoch, state.sequence)
             how["transactional"] = state.is_transactional
             state.sequence += len(contents)
         made = batch(contents, **how)

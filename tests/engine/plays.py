@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from kformat.corpus.parts import PlannedRecord, Producer, batch, end_of_transaction
+from kformat.corpus.parts import PlannedRecord, ProducerFields, batch, end_of_transaction
 from kformat.errors import (
     InvalidProducerEpochError,
     InvalidTransactionStateError,
@@ -249,7 +249,7 @@ def _replicated(parts: Sequence[tuple[int, Shape, int, str]]) -> Event:
                 one.coordinator_epoch += behind % 3 == 0
                 if behind % 4 == 0:
                     one.epoch, one.sequence = one.epoch + 1, 0
-                producer = Producer(1000 + 7 * number, one.epoch, -1)
+                producer = ProducerFields(1000 + 7 * number, one.epoch, -1)
                 ended = {"coordinator_epoch": one.coordinator_epoch, "epoch": teller.epoch}
                 made = end_of_transaction(what, offset, teller.now + behind, producer, **ended).data
                 offset += 1

@@ -15,7 +15,7 @@ from typing import Any, cast
 import pytest
 
 from kformat.codec.constructs import build
-from kformat.corpus.parts import PlannedRecord, Producer, batch, wrapper
+from kformat.corpus.parts import PlannedRecord, ProducerFields, batch, wrapper
 from kformat.errors import ChecksumError, DataError, TruncatedError, UsageError
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.batch.records import Batch, Record
@@ -479,7 +479,7 @@ def test_a_key_like_that_of_a_marker_does_not_remove_it(stage: Stage) -> None:
     one(1)
     one.end("commit")
     content = PlannedRecord(0, NOW_MS, build("control_record", {"type": "commit"}), b"foo")
-    log.append_batches(batch([content], producer=Producer(2, 0, 0), transactional=True).data)
+    log.append_batches(batch([content], producer=ProducerFields(2, 0, 0), transactional=True).data)
     two.end("commit")
     log.roll()
     clean(log)

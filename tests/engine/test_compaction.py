@@ -16,7 +16,7 @@ from kformat.codec.constructs import build
 from kformat.corpus.parts import (
     LogPart,
     PlannedRecord,
-    Producer,
+    ProducerFields,
     batch,
     empty_batch,
     end_of_transaction,
@@ -209,12 +209,14 @@ def test_producers_stay(codec: str) -> None:
     """testFilterToPreservesProducerInfo."""
     plain = batch([content(0, 10, None), content(1, 11, b"1"), content(2, 12, None)], codec=codec)
     idempotent = batch(
-        [content(3, 13, None), content(4, 14, b"4"), content(5, 15, b"5")], codec=codec, producer=Producer(23, 5, 10)
+        [content(3, 13, None), content(4, 14, b"4"), content(5, 15, b"5")],
+        codec=codec,
+        producer=ProducerFields(23, 5, 10),
     )
     transactional = batch(
         [content(6, 16, b"6"), content(7, 17, b"7"), content(8, 18, None)],
         codec=codec,
-        producer=Producer(99384, 234, 15),
+        producer=ProducerFields(99384, 234, 15),
         transactional=True,
     )
     left = batches(kept(plain.data + idempotent.data + transactional.data))
@@ -234,7 +236,7 @@ def test_an_empty_batch_has_what_kafkas_has(codec: str, transactional: bool) -> 
     made = batch(
         [content(3, 11, b"2"), content(4, 12, b"3")],
         codec=codec,
-        producer=Producer(23, 5, 10),
+        producer=ProducerFields(23, 5, 10),
         transactional=transactional,
         epoch=293,
     )
@@ -302,7 +304,7 @@ def test_damage_is_not_given_a_checksum() -> None:
     with pytest.raises(ChecksumError) as raised:
         kept(bytes(data), position=1000)
     assert raised.value.position is not None and raised.value.position > 1000 + len(data) // 2
-    aborted = bytearray(batch([content(0, 1, b"a")], producer=Producer(7, 0, 0), transactional=True).data)
+    aborted = bytearray(batch([content(0, 1, b"a")], producer=ProducerFields(7, 0, 0), transactional=True).data)
     aborted[-3] ^= 1  # its records are not read
     with pytest.raises(ChecksumError):
         transactions = CleanedTransactions([AbortedTransaction(7, 0, 1, 2)])
@@ -322,7 +324,7 @@ def test_what_cannot_be_rebuilt() -> None:
 
 # --- transactions --------------------------------------------------------------------------------------------------
 
-ONE = Producer(7, 0, 0)
+ONE = ProducerFields(7, 0, 0)
 
 
 def data_of(offset: int, *keys: bytes) -> LogPart:
@@ -427,7 +429,7 @@ def some_batches(random: Random, count: int) -> list[LogPart]:
             contents.append(PlannedRecord(offset, 1000 + random.randrange(100), key, value, headers))
             offset += 1
         codec = random.choice(("none", "none", *CODEC_NAMES))
-        producer = Producer(random.randrange(3), 0, offset) if random.random() < 0.3 else None
+        producer = ProducerFields(random.randrange(3), 0, offset) if random.random() < 0.3 else None
         horizon = random.choice((None, None, NOW_MS - 1, NOW_MS + 1)) if random.random() < 0.2 else None
         found.append(batch(contents, codec=codec, producer=producer, horizon=horizon, last_offset=offset))
         offset += 1

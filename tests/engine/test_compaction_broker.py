@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kformat.corpus.parts import PlannedRecord, Producer, batch, end_of_transaction
+from kformat.corpus.parts import PlannedRecord, ProducerFields, batch, end_of_transaction
 from kformat_engine import Log, LogConfig
 from tests.engine.adoption import BASE_MS, TIMEOUT_S, Row, admin_client, ask
 from tests.engine.compaction_plays import checkpoint
@@ -48,7 +48,7 @@ def fill(log: Log, values: dict[bytes, bytes | None], start: int) -> None:
         key, value = b"key %d" % (number % 23), None if number % 19 == 0 else b"value %d " % number * 5
         log.append([(key, value)], compression=("none", "gzip", "snappy", "lz4", "zstd")[number % 5])
         values[key] = value
-    producer = Producer(4000 + start, 0, 0)
+    producer = ProducerFields(4000 + start, 0, 0)
     gone = batch([PlannedRecord(0, BASE_MS, b"key 1", b"aborted")], producer=producer, transactional=True)
     log.append_batches(gone.data)
     log.append_batches(end_of_transaction("abort", 0, BASE_MS, producer).data, validate=False)

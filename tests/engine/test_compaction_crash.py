@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 
-from kformat.corpus.parts import PlannedRecord, Producer, batch, end_of_transaction
+from kformat.corpus.parts import PlannedRecord, ProducerFields, batch, end_of_transaction
 from kformat.kafka.batch.records import Record
 from kformat_engine import cleaner, local_log
 from kformat_engine import log as log_module
@@ -31,7 +31,7 @@ from tests.interrupts import Place, tracing
 
 NOW_MS = 1_700_000_000_000
 TOPIC = "orders-0"
-PRODUCER = Producer(7, 0, 0)
+PRODUCER = ProducerFields(7, 0, 0)
 
 
 def config(segment_bytes: int = 2400, **settings: object) -> LogConfig:

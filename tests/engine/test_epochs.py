@@ -1,4 +1,4 @@
-"""`LeaderEpochs`: Kafka's LeaderEpochFileCacheTest, re-expressed, and what stands in the file.
+"""`EpochCache`: Kafka's LeaderEpochFileCacheTest, re-expressed, and what stands in the file.
 
 Each row of the tables is one of its tests: what is done, what the list is then, what end offsets are found. Tests of
 previous and next epochs are left out: nothing here asks for them.
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from kformat.errors import UsageError
 from kformat.kafka.files.text_files import parse_leader_epochs
-from kformat_engine.epochs import LeaderEpochs
+from kformat_engine.epochs import EpochCache
 from kformat_engine.errors import DamagedLogError
 from kformat_engine.storage import DISK
 from tests.samples import current_samples
@@ -98,7 +98,7 @@ TRUNCATED: dict[str, tuple[Pairs, str, int, Pairs]] = {
 @pytest.mark.parametrize("name", ASSIGNED)
 def test_assigning(name: str) -> None:
     assigned, expected, asked = ASSIGNED[name]
-    epochs = LeaderEpochs()
+    epochs = EpochCache()
     for epoch, offset in assigned:
         before = epochs.entries
         assert epochs.assign(epoch, offset) == (epochs.entries != before)
@@ -112,14 +112,14 @@ def test_assigning(name: str) -> None:
 @pytest.mark.parametrize("name", TRUNCATED)
 def test_truncating(name: str) -> None:
     entries, side, offset, expected = TRUNCATED[name]
-    epochs = LeaderEpochs(entries)
+    epochs = EpochCache(entries)
     cut = epochs.truncate_from_end if side == "end" else epochs.truncate_from_start
     assert cut(offset) == (entries != expected)
     assert list(epochs.entries) == expected
 
 
 def test_should_clear_all_entries() -> None:
-    epochs = LeaderEpochs(THREE)
+    epochs = EpochCache(THREE)
     assert epochs.clear() and epochs.entries == ()
     assert not epochs.clear()
 
@@ -128,12 +128,12 @@ def test_should_clear_all_entries() -> None:
     ("offset", "expected"), [(5, -1), (6, 2), (7, 2), (8, 3), (10, 3), (11, 4), (2**63 - 1, 4), (-1, -1)]
 )
 def test_epoch_of_an_offset(offset: int, expected: int) -> None:
-    assert LeaderEpochs(THREE).epoch_for_offset(offset) == expected
+    assert EpochCache(THREE).epoch_for_offset(offset) == expected
 
 
 @pytest.mark.parametrize(("epoch", "offset"), [(-1, 0), (0, -1), (2**31, 0), (0, 2**63)])
 def test_out_of_range(epoch: int, offset: int) -> None:
-    epochs = LeaderEpochs(THREE)
+    epochs = EpochCache(THREE)
     with pytest.raises(UsageError):
         epochs.assign(epoch, offset)
     assert list(epochs.entries) == THREE
@@ -186,7 +186,7 @@ class KafkasMap:
     )
 )
 def test_any_operations(operations: list[tuple[str, int, int]]) -> None:
-    ours, theirs = LeaderEpochs(), KafkasMap()
+    ours, theirs = EpochCache(), KafkasMap()
     for operation, epoch, offset in operations:
         if operation == "assign":
             ours.assign(epoch, offset)
@@ -207,21 +207,21 @@ def test_any_operations(operations: list[tuple[str, int, int]]) -> None:
 
 def test_should_persist_epochs_between_instances(tmp_path: Path) -> None:
     path = tmp_path / NAME
-    assert LeaderEpochs.load(DISK, path).entries == ()
+    assert EpochCache.load(DISK, path).entries == ()
     assert not path.exists()
-    epochs = LeaderEpochs([(2, 6)])
+    epochs = EpochCache([(2, 6)])
     epochs.save(DISK, path)
     assert path.read_bytes() == b"0\n1\n2 6\n"
-    assert LeaderEpochs.load(DISK, path).entries == epochs.entries
-    LeaderEpochs().save(DISK, path)
+    assert EpochCache.load(DISK, path).entries == epochs.entries
+    EpochCache().save(DISK, path)
     assert path.read_bytes() == b"0\n0\n"
 
 
 def test_brokers_files() -> None:
     files = [sample.path / NAME for sample in current_samples() if (sample.path / NAME).exists()]
     for path in files:
-        assert LeaderEpochs.load(DISK, path).entries == parse_leader_epochs(path.read_bytes()).entries
-    assert len([path for path in files if LeaderEpochs.load(DISK, path).latest is not None]) > 20
+        assert EpochCache.load(DISK, path).entries == parse_leader_epochs(path.read_bytes()).entries
+    assert len([path for path in files if EpochCache.load(DISK, path).latest is not None]) > 20
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_brokers_files() -> None:
 def test_a_file_is_put_right_as_kafka_does(tmp_path: Path, data: bytes, entries: Pairs) -> None:
     path = tmp_path / NAME
     path.write_bytes(data)
-    assert list(LeaderEpochs.load(DISK, path).entries) == entries
+    assert list(EpochCache.load(DISK, path).entries) == entries
 
 
 @pytest.mark.parametrize("data", [b"1\n0\n", b"0\n1\n-1 5\n", b"0\n1\n1 -5\n", b"\xff", b"0\n1\n", bytes(20 << 20)])
@@ -244,5 +244,5 @@ def test_a_file_that_says_nothing(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / NAME
     path.write_bytes(data)
     with pytest.raises(DamagedLogError) as caught:
-        LeaderEpochs.load(DISK, path)
+        EpochCache.load(DISK, path)
     assert caught.value.source == str(path)

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from kformat.cli import main
 from kformat.errors import RemoteOffsetError, UsageError
 from kformat.kafka.files.text_files import LeaderEpochs, TopicOffsets, read_sidecar
-from kformat_engine.epochs import LeaderEpochs as Epochs
+from kformat_engine.epochs import EpochCache as Epochs
 from kformat_engine.errors import DamagedLogError, OffsetOutOfRangeError, TieredLogError
 from kformat_engine.log import Log
 from kformat_engine.root import CLEAN_MARKER, CLEANER_OFFSETS, HIGH_WATERMARKS, LOG_START_OFFSETS, RECOVERY_POINTS

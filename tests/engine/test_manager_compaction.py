@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kformat.corpus.parts import Producer, end_of_transaction
+from kformat.corpus.parts import ProducerFields, end_of_transaction
 from kformat_engine import LogConfig, LogManager
 from kformat_engine import manager as manager_module
 from kformat_engine.cleaner import CleanerConfig, cleanable_offsets
@@ -257,7 +257,7 @@ def test_the_dirty_part_ends_with_an_open_transaction(managers: Managers) -> Non
         log.roll()
         managers.clock.sleep(HOUR_MS + 1)
         assert cleanable_offsets(log._local, 0, managers.clock())[:2] == (0, 0)
-        made = end_of_transaction("abort", 0, managers.clock(), Producer(15, 0, -1), coordinator_epoch=15)
+        made = end_of_transaction("abort", 0, managers.clock(), ProducerFields(15, 0, -1), coordinator_epoch=15)
         log.append_batches(made.data, validate=False)
         log.roll()
         assert cleanable_offsets(log._local, 0, managers.clock())[:2] == (0, 3)

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.corpus.parts import PlannedRecord, Producer, batch, end_of_transaction
+from kformat.corpus.parts import PlannedRecord, ProducerFields, batch, end_of_transaction
 from kformat.errors import (
     DataError,
     InvalidProducerEpochError,
@@ -363,11 +363,11 @@ def sent(
     sequence: int, count: int = 1, *, id: int = ID, epoch: int = EPOCH, offset: int = 0, transactional: bool = False
 ) -> bytes:
     contents = [PlannedRecord(offset + number, NOW_MS, b"k", b"v") for number in range(count)]
-    return batch(contents, producer=Producer(id, epoch, sequence), transactional=transactional).data
+    return batch(contents, producer=ProducerFields(id, epoch, sequence), transactional=transactional).data
 
 
 def marker(kind: str, offset: int = 0, *, id: int = ID, epoch: int = EPOCH, coordinator: int = 0) -> bytes:
-    return end_of_transaction(kind, offset, NOW_MS, Producer(id, epoch, -1), coordinator_epoch=coordinator).data
+    return end_of_transaction(kind, offset, NOW_MS, ProducerFields(id, epoch, -1), coordinator_epoch=coordinator).data
 
 
 def placed(made: bytes, offset: int) -> bytes:
@@ -617,7 +617,7 @@ def test_the_last_sequence_is_known_of_a_batch_from_which_records_are_gone(stage
     contents = [PlannedRecord(23 + at, NOW_MS, b"key", b"v") for at in kept]
     made = batch(
         contents,
-        producer=Producer(ID, EPOCH, 0),
+        producer=ProducerFields(ID, EPOCH, 0),
         base_offset=23,
         last_offset=26,
         base_timestamp=1,

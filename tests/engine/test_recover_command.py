@@ -20,7 +20,7 @@ from kformat.kafka.batch.batches import read_batch_headers
 from kformat.kafka.log.log_reader import LogReader
 from kformat.language.layout import layout
 from kformat_engine.log import Log
-from kformat_engine.recovery.report import Report
+from kformat_engine.recovery.report import RecoveryReport
 from tests.damages import BASE_TIMESTAMP_MS, data_batch, header, segment, stem, write
 from tests.draws import every
 from tests.salvage.test_planted import lost_header
@@ -321,7 +321,7 @@ def test_other_owners_may_refuse_a_plan_too(tmp_path: Path) -> None:
     """`Log.open` gives the plan before it is carried out."""
     folder = made(tmp_path / "orders-0")
     os.truncate(folder / f"{stem(72)}.log", 1000)
-    seen: list[Report] = []
+    seen: list[RecoveryReport] = []
     with Log.open(folder, create=False, approve=seen.append) as log:
         assert seen == [log.report] and log.report.changes
 

@@ -34,7 +34,7 @@ from kformat.kafka.log.fetched import TimestampOffset
 from kformat.language.layout import layout
 from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
-from kformat_engine.epochs import LeaderEpochs
+from kformat_engine.epochs import EpochCache
 from kformat_engine.errors import IndexOrderError, IndexSealedError, OffsetOverflowError, SegmentInUseError
 from kformat_engine.segment import LogPosition, LogSegment, RollReason
 from tests.damages import marker_batch
@@ -265,7 +265,7 @@ def test_recovery_tells_the_leader_epochs(tmp_path: Path) -> None:
     with segment(tmp_path, 0) as one:
         for base_offset, epoch in ((104, 0), (106, 1), (108, 1), (110, 2)):
             append(one, batch(base_offset, b"a", b"b", leader_epoch=epoch))
-        epochs = LeaderEpochs()
+        epochs = EpochCache()
         recovered(one, epochs).close()
         assert [tuple(entry) for entry in epochs.entries] == [(0, 104), (1, 106), (2, 110)]
 

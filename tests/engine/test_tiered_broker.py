@@ -28,7 +28,7 @@ from kformat.cli import main
 from kformat.kafka.files.file_kinds import parse_folder_name
 from kformat.kafka.files.text_files import LeaderEpochs, TopicOffsets, read_sidecar
 from kformat_engine.config import LogConfig
-from kformat_engine.epochs import LeaderEpochs as Epochs
+from kformat_engine.epochs import EpochCache as Epochs
 from kformat_engine.log import Log
 from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS, RECOVERY_POINTS, Root
 from tests.engine.adoption import BASE_MS, Row, Told, ask

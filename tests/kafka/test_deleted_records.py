@@ -22,7 +22,7 @@ from kformat.spark.plan import Condition, plan
 from kformat.spark.scan import scan
 from kformat.spark.tail import Tail
 from kformat.stats import stats
-from kformat.testing.files import Transaction, log_files
+from kformat.testing.files import ProducerTransaction, log_files
 from kformat.testing.objects import write_files
 from tests.kafka.test_columns import a_log
 
@@ -279,7 +279,7 @@ def test_deletion_while_spark_streams(folder: Path) -> None:
 
 def test_committed_records_where_a_transaction_is_cut(tmp_path: Path) -> None:
     """The abort of a transaction of which a part is deleted still hides its rest."""
-    aborted, committed = Transaction([b"x"] * 4, end="abort"), Transaction([b"y"] * 4, producer_id=7)
+    aborted, committed = ProducerTransaction([b"x"] * 4, end="abort"), ProducerTransaction([b"y"] * 4, producer_id=7)
     records: list[Any] = [b"a", aborted, b"b", committed, b"c"]
     folder = write_files(log_files(records, records_per_batch=2), tmp_path / "root" / "orders-0")
     everything = kformat.open(folder).to_arrow("offset", isolation_level="read_committed")["offset"].to_pylist()

@@ -39,7 +39,7 @@ from kformat.kafka.log.fetched import TimestampOffset
 from kformat.kafka.log.log_reader import Cursor, LogReader
 from kformat.kafka.log.partition import Partition
 from kformat.language.layout import layout
-from kformat.testing import Transaction, segment_files, write_log
+from kformat.testing import ProducerTransaction, segment_files, write_log
 from tests.draws import every
 from tests.samples import ROOT, Sample, all_samples
 
@@ -156,7 +156,7 @@ def test_bounds_of_batches_and_records(log: LogReader) -> None:
 
 
 def test_control_records_are_for_those_who_ask(tmp_path: Path) -> None:
-    folder = write_log(tmp_path, [b"a", Transaction([b"b"]), b"c"])
+    folder = write_log(tmp_path, [b"a", ProducerTransaction([b"b"]), b"c"])
     with LogReader.open(folder) as log:
         assert [record.value for record in log] == [b"a", b"b", b"c"]
         assert len(list(log.records(include_control=True))) == 4

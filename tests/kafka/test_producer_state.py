@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kformat
-from kformat.corpus.parts import PlannedRecord, Producer, batch, end_of_transaction
+from kformat.corpus.parts import PlannedRecord, ProducerFields, batch, end_of_transaction
 from kformat.integers import MAX_INT32, MIN_INT64
 from kformat.kafka.batch.batches import BatchHeaders, iter_batches, read_batch_headers
 from kformat.kafka.batch.records import Batch
@@ -91,11 +91,11 @@ def _log(steps: list[tuple[int, int, int, int, str]]) -> bytes:
     for id, epoch, sequence, count, kind in steps:
         if kind == "d" or id > 1:
             contents = [PlannedRecord(offset + number, 1000 + offset, None, b"v") for number in range(count)]
-            data += batch(contents, producer=Producer(id, epoch, sequence), transactional=id < 2).data
+            data += batch(contents, producer=ProducerFields(id, epoch, sequence), transactional=id < 2).data
             offset += count
         else:
             name = "abort" if kind == "a" else "commit"
-            data += end_of_transaction(name, offset, 1000 + offset, Producer(id, epoch, -1)).data
+            data += end_of_transaction(name, offset, 1000 + offset, ProducerFields(id, epoch, -1)).data
             offset += 1
     return data
 

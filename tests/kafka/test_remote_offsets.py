@@ -24,7 +24,7 @@ from kformat.kafka.files.text_files import EpochEntry
 from kformat.kafka.index.lookup import find_earliest, find_latest, find_offset, find_timestamp
 from kformat.kafka.log.log_reader import LogReader
 from kformat.kafka.log.partition import Partition
-from kformat.testing.files import Given, Transaction, log_files
+from kformat.testing.files import Given, ProducerTransaction, log_files
 from kformat_engine.errors import OffsetOutOfRangeError
 
 ID = "-Zz_-23456789-BCDEFGH_"
@@ -440,13 +440,13 @@ def values(count: int) -> Iterator[bytes]:
 
 RECORDS: list[Given] = [
     *values(8),
-    Transaction(list(values(3)), "abort"),
+    ProducerTransaction(list(values(3)), "abort"),
     *values(8),
-    Transaction(list(values(3)), "commit", producer_id=2000),
+    ProducerTransaction(list(values(3)), "commit", producer_id=2000),
     *values(5),
-    Transaction(list(values(2)), "abort", producer_id=2000),
+    ProducerTransaction(list(values(2)), "abort", producer_id=2000),
     *values(9),
-    Transaction(list(values(4)), None),
+    ProducerTransaction(list(values(4)), None),
     *values(3),
 ]
 

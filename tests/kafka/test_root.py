@@ -17,7 +17,7 @@ import pytest
 import kformat
 from kformat.errors import MissingDependencyError, UsageError
 from kformat.kafka.log.partition import Partition
-from kformat.kafka.log.root import Root
+from kformat.kafka.log.root import LogDirectory
 from kformat.testing import write_log
 from tests.samples import ROOT as SAMPLES
 
@@ -114,7 +114,7 @@ def test_a_root_in_an_archive(folder: Path) -> None:
 # --- as tables ------------------------------------------------------------------------------------------------------
 
 
-def one_by_one(root: Root, columns: list[str], **options: Any) -> Any:
+def one_by_one(root: LogDirectory, columns: list[str], **options: Any) -> Any:
     return pa.concat_tables([partition.to_arrow(columns, **options) for partition in root])
 
 

@@ -21,14 +21,14 @@ from hypothesis import strategies as st
 
 import kformat
 from kformat import testing
-from kformat.corpus.parts import Producer
+from kformat.corpus.parts import ProducerFields
 from kformat.errors import DataError, UsageError
 from kformat.kafka.batch.batches import AnyBatch, iter_batches
 from kformat.kafka.batch.compression import CODEC_NAMES
 from kformat.kafka.batch.framing import CURRENT_MAGIC
 from kformat.kafka.batch.records import Record, parse_control_record
 from kformat.kafka.index.indexing import PROFILES
-from kformat.testing import Damaged, DrawnLog, DrawnPartition, IndexFiles, LogPart, Transaction
+from kformat.testing import Damaged, DrawnLog, DrawnPartition, IndexFiles, LogPart, ProducerTransaction
 from tests.draws import IS_NIGHT, at_most
 from tests.judges import dump_many, read_batches, releases
 from tests.judges.required import require
@@ -254,12 +254,12 @@ def contents(records: tuple[Record, ...]) -> list[bytes | None]:
 @pytest.mark.parametrize(
     ("given", "committed"),
     [
-        ([b"a", Transaction([b"b"]), b"c"], [b"a", b"b", b"c"]),
-        ([b"a", Transaction([b"b"], end="abort"), b"c"], [b"a", b"c"]),
-        ([b"a", Transaction([b"b"], end=None), b"c", Transaction([b"d"], producer_id=7)], [b"a"]),
-        ([Transaction([b"b"], end=None), Transaction([b"c"])], [b"b", b"c"]),  # of one producer: it ends with the next
-        ([Transaction([b"b"], end=None), Transaction([b"c"], end="abort")], []),
-        ([Transaction([]), b"c"], [b"c"]),
+        ([b"a", ProducerTransaction([b"b"]), b"c"], [b"a", b"b", b"c"]),
+        ([b"a", ProducerTransaction([b"b"], end="abort"), b"c"], [b"a", b"c"]),
+        ([b"a", ProducerTransaction([b"b"], end=None), b"c", ProducerTransaction([b"d"], producer_id=7)], [b"a"]),
+        ([ProducerTransaction([b"b"], end=None), ProducerTransaction([b"c"])], [b"b", b"c"]),  # the next one ends it
+        ([ProducerTransaction([b"b"], end=None), ProducerTransaction([b"c"], end="abort")], []),
+        ([ProducerTransaction([]), b"c"], [b"c"]),
     ],
 )  # fmt: skip
 def test_committed_records(given: list[Any], committed: list[bytes]) -> None:
@@ -268,7 +268,7 @@ def test_committed_records(given: list[Any], committed: list[bytes]) -> None:
     parts = []
     for batch in iter_batches(log):
         controls = tuple(parse_control_record(r)[0].type.name for r in batch.records()) if batch.is_control else ()
-        producer = Producer(batch.producer_id) if batch.producer_id >= 0 else None
+        producer = ProducerFields(batch.producer_id) if batch.producer_id >= 0 else None
         attributes = ("transactional",) if batch.is_transactional else ()
         parts.append(
             LogPart(batch.raw, 2, "none", batch.base_offset, batch.last_offset, batch.max_timestamp,
@@ -576,9 +576,9 @@ def test_logs_roll(tmp_path: Path) -> None:
 
 def test_logs_in_segments_with_transactions(tmp_path: Path) -> None:
     segments = [
-        [b"a", Transaction([b"b", b"c"], end="abort"), b"d"],
-        [Transaction([(b"k", b"e")], end=None, producer_id=7)],
-        [Transaction([(b"k", b"f")], producer_id=7, end="abort")],
+        [b"a", ProducerTransaction([b"b", b"c"], end="abort"), b"d"],
+        [ProducerTransaction([(b"k", b"e")], end=None, producer_id=7)],
+        [ProducerTransaction([(b"k", b"f")], producer_id=7, end="abort")],
     ]
     folder = testing.write_log(tmp_path, segments=segments, topic="a.b-c_D", partition=12, base_offset=500)
     assert folder.name == "a.b-c_D-12"
@@ -622,12 +622,16 @@ def test_the_same_arguments_give_the_same_bytes() -> None:
         ([{"headers": {"a": b""}}], {}, "records[0].headers is a list"),
         ([{"headers": [("a", "b")]}], {}, "records[0].headers[0][1] is 'b'; bytes or None is needed"),
         ([{"headers": [("a", b"")]}], {"magic": 1}, "records[0]: there are no headers in magic 1"),
-        ([Transaction([b"a"])], {"magic": 1}, "records[0]: there are no transactions in magic 1"),
-        ([Transaction([Transaction([])])], {}, "records[0].records[0]: a transaction inside of a transaction"),
-        ([Transaction([], end=BAD[1])], {}, "records[0].end is 'rollback'"),
-        ([Transaction([], producer_id=-1)], {}, "records[0].producer_id is -1"),
-        ([Transaction([], producer_epoch=2**15)], {}, "records[0].producer_epoch is 32768"),
-        ([Transaction([b"", BAD[0]])], {}, "records[0].records[1]: bytes, (key, value)"),
+        ([ProducerTransaction([b"a"])], {"magic": 1}, "records[0]: there are no transactions in magic 1"),
+        (
+            [ProducerTransaction([ProducerTransaction([])])],
+            {},
+            "records[0].records[0]: a transaction inside of a transaction",
+        ),
+        ([ProducerTransaction([], end=BAD[1])], {}, "records[0].end is 'rollback'"),
+        ([ProducerTransaction([], producer_id=-1)], {}, "records[0].producer_id is -1"),
+        ([ProducerTransaction([], producer_epoch=2**15)], {}, "records[0].producer_epoch is 32768"),
+        ([ProducerTransaction([b"", BAD[0]])], {}, "records[0].records[1]: bytes, (key, value)"),
         ([{"offset": 0}, {"offset": 2**31}], {}, "offsets 0 and 2147483648 are too far apart for one batch"),
         ([{"offset": 0}, {"offset": 2**31}], {"records_per_batch": 1}, "records: offset 2147483648 is too far from"),
         ([], {"magic": 3}, "magic is 3; there are 0, 1 and 2"),
@@ -676,9 +680,9 @@ def written(tmp_path: Path) -> Iterator[Path]:
     values = [(b"key %d" % number, b"value %d" % number) for number in range(60)]
     mixed = [
         *values[:9],
-        Transaction(values[9:20]),
+        ProducerTransaction(values[9:20]),
         *values[20:25],
-        Transaction(values[25:30], end="abort"),
+        ProducerTransaction(values[25:30], end="abort"),
         *values[30:],
     ]
     kinds: list[dict[str, Any]] = [
@@ -687,7 +691,7 @@ def written(tmp_path: Path) -> Iterator[Path]:
         *({"records": values, "codec": codec, "magic": magic} for magic in (0, 1) for codec in CODEC_NAMES[:4]),
         {"records": mixed, "records_per_segment": 13, "records_per_batch": 3},
         {"records": values, "append_time": 1_700_000_100_000, "leader_epoch": 4},
-        {"records": [*mixed, Transaction([b"open"], end=None)], "base_offset": 2**33},
+        {"records": [*mixed, ProducerTransaction([b"open"], end=None)], "base_offset": 2**33},
         {"records": EACH_FORM},
     ]
     for number, how in enumerate(kinds):

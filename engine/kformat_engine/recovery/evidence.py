@@ -21,7 +21,7 @@ from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat_engine.recovery.table import IndexCondition
-from kformat_engine.recovery.verification import MAX_LOG_BYTES, LogEnd, Verified
+from kformat_engine.recovery.verification import MAX_LOG_BYTES, EndReason, Verified
 
 SHORT_INDEX_BYTES: Final = 1 << 20
 """An offset index is short where a batch begins this far, or an index interval, after its last entry. Cleaners and old
@@ -235,7 +235,7 @@ def readable(log: Path | ByteSource, found: Verified, after_offset: int | None) 
             expected=f"<= {CURRENT_MAGIC}",
             found=int(found.headers.magic[row]),
         )
-        found = found.until(row, LogEnd.FRAME, problem)
+        found = found.until(row, EndReason.FRAME, problem)
     below = np.flatnonzero((found.headers.magic >= CURRENT_MAGIC) & (found.headers.base_offset < found.base_offset))
     if len(below):
         row = int(below[0])
@@ -247,14 +247,14 @@ def readable(log: Path | ByteSource, found: Verified, after_offset: int | None) 
             expected=f">= {found.base_offset}",
             found=int(found.headers.base_offset[row]),
         )
-        found = found.until(row, LogEnd.ORDER, problem)
+        found = found.until(row, EndReason.ORDER, problem)
     headers = found.headers
     before = np.concatenate(([found.base_offset - 1 if after_offset is None else after_offset], headers.last_offset))
     with ByteSource(log) as source:
         is_older = np.diff(headers.magic, prepend=headers.magic[:1]) < 0
         is_wrapper = (headers.magic < CURRENT_MAGIC) & (headers.compression != 0)
         for row in np.flatnonzero(is_wrapper | is_older).tolist():
-            position, end = int(headers.position[row]), LogEnd.ORDER
+            position, end = int(headers.position[row]), EndReason.ORDER
             batch = read_batch(source, next(Walk(source, position)), int(headers.size[row]))
             batch.limit = DEFAULT_INFLATE_LIMIT
             try:
@@ -280,7 +280,7 @@ def readable(log: Path | ByteSource, found: Verified, after_offset: int | None) 
             except LimitError:
                 continue  # that it is too large says nothing about it
             except DataError as error:
-                wrong, end = error, LogEnd.FRAME
+                wrong, end = error, EndReason.FRAME
             return found.until(row, end, wrong)
     return found
 

@@ -9,12 +9,12 @@ import re
 from typing import Final
 
 from kformat.integers import MAX_INT64, MIN_INT64
-from kformat_engine.epochs import LeaderEpochs
+from kformat_engine.epochs import EpochCache
 from kformat_engine.producer_snapshots import Producers
 from kformat_engine.recovery.evidence import untrimmed_bytes
-from kformat_engine.recovery.plan import Plan
+from kformat_engine.recovery.plan import RecoveryPlan
 from kformat_engine.recovery.producers import ProducersLook
-from kformat_engine.recovery.report import Report
+from kformat_engine.recovery.report import RecoveryReport
 from kformat_engine.recovery.segment_examination import SegmentExamination
 from kformat_engine.recovery.sidecars import EPOCHS_FILE, KEPT_ASIDE, METADATA_FILE, EpochsLook, find_orphans, find_rest
 from kformat_engine.recovery.table import (
@@ -49,14 +49,14 @@ class Examination:
         index_bytes: what `untrimmed_bytes` says of the last segment.
     """
 
-    def __init__(self, plan: Plan, log_start_offset: int | None) -> None:
+    def __init__(self, plan: RecoveryPlan, log_start_offset: int | None) -> None:
         """``log_start_offset`` is what the root's checkpoint says; None for nothing."""
         self.plan = plan
         self.recovery_point = plan.recovery_point or 0
         self.checkpointed_start, self.is_start_known = log_start_offset or 0, log_start_offset is not None
         self.bases: list[int] = []
         self.start = self.end = 0
-        self.epochs = LeaderEpochs()
+        self.epochs = EpochCache()
         self.index_bytes: int | None = None
         self._had_segments = False
         self._was_longer = False  # an index of the last segment speaks of what is not in the log
@@ -94,10 +94,10 @@ class Examination:
         self.epochs = look.epochs
         find_rest(plan)
 
-    def report(self) -> Report:
+    def report(self) -> RecoveryReport:
         """What was found, and what the log will have."""
         recovery_point = self.end if self.plan.is_clean and self._had_segments else min(self.recovery_point, self.end)
-        return Report(
+        return RecoveryReport(
             self.plan.folder,
             self.plan.mode,
             self.plan.is_clean,

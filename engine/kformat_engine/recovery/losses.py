@@ -18,7 +18,7 @@ from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 from kformat_engine.recovery.evidence import SegmentFiles, first_offset
 from kformat_engine.recovery.plan import INDEX_SUFFIXES
-from kformat_engine.recovery.report import Finding, Report
+from kformat_engine.recovery.report import RecoveryFinding, RecoveryReport
 from kformat_engine.recovery.table import ABOVE, Action, Kind
 from kformat_engine.recovery.verification import MAX_OFFSET, MAX_RELATIVE_OFFSET, read_frames
 from kformat_engine.segment import SWAP_SUFFIX
@@ -81,7 +81,7 @@ class _Sound:
         return None
 
 
-def sound_after_damage(report: Report) -> tuple[SoundAfter, ...]:
+def sound_after_damage(report: RecoveryReport) -> tuple[SoundAfter, ...]:
     """What the plan of a recovery cuts although it is sound, by segment; to be asked before the plan is carried out.
 
     The bytes that would be cut are read. Raises OSError.
@@ -90,7 +90,7 @@ def sound_after_damage(report: Report) -> tuple[SoundAfter, ...]:
     return tuple(one for one in found if one is not None)
 
 
-def _cut(report: Report) -> Iterator[tuple[Finding, int]]:
+def _cut(report: RecoveryReport) -> Iterator[tuple[RecoveryFinding, int]]:
     """The findings for which a log is cut, or set aside because an earlier one is cut, and from which position on."""
     for finding in report:
         if finding.kind is not Kind.LOG:
@@ -103,7 +103,7 @@ def _cut(report: Report) -> Iterator[tuple[Finding, int]]:
             yield finding, 0
 
 
-def _of(report: Report, finding: Finding, start: int) -> SoundAfter | None:
+def _of(report: RecoveryReport, finding: RecoveryFinding, start: int) -> SoundAfter | None:
     """The sound batches of a log from a position on."""
     name = parse_file_name(finding.file)
     log = report.folder / finding.file

@@ -1,4 +1,4 @@
-"""Opening a partition's folder: `examine_folder` looks and changes nothing; its `Report` is the dry run.
+"""Opening a partition's folder: `examine_folder` looks and changes nothing; its `RecoveryReport` is the dry run.
 `recover_folder` does what the report says and opens the segments."""
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from pathlib import Path
 from kformat.errors import UsageError
 from kformat.kafka.files.file_kinds import file_name
 from kformat_engine.config import MIN_SEGMENT_INDEX_BYTES, LogConfig
-from kformat_engine.epochs import LeaderEpochs
+from kformat_engine.epochs import EpochCache
 from kformat_engine.errors import DamagedLogError
 from kformat_engine.producer_snapshots import Producers
 from kformat_engine.recovery.examination import Examination
-from kformat_engine.recovery.plan import INDEX_SUFFIXES, Plan
-from kformat_engine.recovery.report import Report
+from kformat_engine.recovery.plan import INDEX_SUFFIXES, RecoveryPlan
+from kformat_engine.recovery.report import RecoveryReport
 from kformat_engine.recovery.segment_examination import SegmentExamination
 from kformat_engine.recovery.table import Mode
 from kformat_engine.segment import LogSegment, check_unused
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 
-Approve = Callable[[Report], object]
+Approve = Callable[[RecoveryReport], object]
 """Called with what is planned, before it is done."""
 
 
@@ -44,7 +44,7 @@ class Recovered:
     local_log_start_offset: int
     next_offset: int
     recovery_point: int
-    report: Report
+    report: RecoveryReport
     unread: frozenset[int]
     producers: Producers
 
@@ -67,7 +67,7 @@ def examine_folder(
     log_start_offset: int | None = None,
     mode: str = "strict",
     place_unanchored: bool = False,
-) -> Report:
+) -> RecoveryReport:
     """Look at a partition's folder, and say what `recover_folder` would do; nothing is changed.
 
     Args:
@@ -96,7 +96,7 @@ def examine_segment(folder: Path, base_offset: int, following: int, config: LogC
         DamagedLogError: the log is damaged, too, or shorter than its index says: the mode has to be chosen for that.
         OSError: the disk failed; another call goes on where this one stopped.
     """
-    plan = Plan(folder, config, True, None, Mode.STRICT, storage)
+    plan = RecoveryPlan(folder, config, True, None, Mode.STRICT, storage)
     for suffix in ("log", *INDEX_SUFFIXES):
         path = folder / file_name(base_offset, suffix)
         if path.is_file():
@@ -105,7 +105,9 @@ def examine_segment(folder: Path, base_offset: int, following: int, config: LogC
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder / file_name(base_offset, "log")))
     look = SegmentExamination(plan, plan.files(base_offset), following, False, None)
     look.judge()
-    report = Report(folder, plan.mode, True, tuple(plan.findings), base_offset, base_offset, following, following)
+    report = RecoveryReport(
+        folder, plan.mode, True, tuple(plan.findings), base_offset, base_offset, following, following
+    )
     if report.refusals:
         raise _refusal(report)
     plan.run()
@@ -118,7 +120,7 @@ def recover_folder(
     is_clean: bool,
     recovery_point: int | None = None,
     log_start_offset: int | None = None,
-    epochs: LeaderEpochs | None = None,
+    epochs: EpochCache | None = None,
     mode: str = "strict",
     place_unanchored: bool = False,
     is_lazy: bool = False,
@@ -206,7 +208,7 @@ def recover_folder(
     )
 
 
-def _refusal(report: Report) -> DamagedLogError:
+def _refusal(report: RecoveryReport) -> DamagedLogError:
     first, *others = report.refusals
     more = f"; {len(others)} more" if others else ""
     detail = f" ({first.detail})" if first.detail else ""
@@ -232,7 +234,7 @@ def _examined(
     is_lazy: bool = False,
     clock: Clock = wall_clock_ms,
 ) -> Examination:
-    plan = Plan(
+    plan = RecoveryPlan(
         *(folder, config, is_clean, recovery_point, mode, storage),
         place_unanchored=place_unanchored,
         is_lazy=is_lazy,

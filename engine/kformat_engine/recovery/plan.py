@@ -1,6 +1,6 @@
 """What one look at a partition's folder found, and the steps that would do something about it.
 
-The steps are all there is to do: none of them finds anything out. Nothing is changed before `Plan.run`.
+The steps are all there is to do: none of them finds anything out. Nothing is changed before `RecoveryPlan.run`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 from kformat_engine.config import LogConfig
 from kformat_engine.recovery.evidence import SHORT_INDEX_BYTES, Piece, SegmentFiles, read_transactions
-from kformat_engine.recovery.report import Finding
+from kformat_engine.recovery.report import RecoveryFinding
 from kformat_engine.recovery.table import (
     ABOVE,
     CLEAN,
@@ -38,8 +38,8 @@ from kformat_engine.recovery.table import (
     UNREAD,
     Kind,
     Mode,
-    Row,
     State,
+    TableRow,
     row_for,
 )
 from kformat_engine.recovery.verification import MAX_LOG_BYTES, Frames, Verified, read_frames
@@ -55,7 +55,7 @@ _COPY_BYTES: Final = 4 << 20
 
 
 @dataclass
-class Plan:
+class RecoveryPlan:
     """Findings in the order in which they are reported, steps in the order in which they are done."""
 
     folder: Path
@@ -71,7 +71,7 @@ class Plan:
     """How many of these are not saved."""
     is_lazy: bool = False
     """Whether what is found of a sealed segment after a clean shutdown may wait until it is used: see `trust`."""
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[RecoveryFinding] = field(default_factory=list)
     steps: list[Callable[[], object]] = field(default_factory=list)
     entries: dict[str, bool] = field(default_factory=dict)
     """The names in the folder, and those that will be -> whether they are regular files."""
@@ -170,7 +170,7 @@ class Plan:
         if not log_bytes or log_bytes > (MAX_LOG_BYTES if index_bytes else SHORT_INDEX_BYTES):
             return False
         for name, (kind, state, row) in zip((log, index, timeindex), _trusted(self.mode), strict=True):
-            self.findings.append(Finding(name, kind, state, row, _NOT_READ))
+            self.findings.append(RecoveryFinding(name, kind, state, row, _NOT_READ))
         self.trusted[base_offset] = log_bytes
         return True
 
@@ -194,14 +194,14 @@ class Plan:
         state: Mapping[str, str] | None = None,
         detail: str = "",
         position: int | None = None,
-    ) -> Finding:
+    ) -> RecoveryFinding:
         """Add a finding; its row says what has to be done."""
         given = MappingProxyType(dict(state or {}))
-        finding = Finding(file, kind, given, row_for(self.mode, kind, given), detail, position)
+        finding = RecoveryFinding(file, kind, given, row_for(self.mode, kind, given), detail, position)
         self.findings.append(finding)
         return finding
 
-    def say_aside(self, finding: Finding, name: str) -> None:
+    def say_aside(self, finding: RecoveryFinding, name: str) -> None:
         """Say of the last finding where what it takes away is kept."""
         assert self.findings[-1] is finding
         self.findings[-1] = replace(finding, aside=name)
@@ -216,7 +216,7 @@ class Plan:
         """Plan to rename a file."""
         self.steps.append(lambda: self.storage.rename(old, new))
 
-    def rename_aside(self, finding: Finding, path: Path, stem: str) -> None:
+    def rename_aside(self, finding: RecoveryFinding, path: Path, stem: str) -> None:
         """Plan to keep aside a whole file, of which the last finding is."""
         aside = self._free_name(stem)
         self.say_aside(finding, aside)
@@ -240,7 +240,7 @@ class Plan:
                     self.find(file_name(offset, suffix), Kind.ORPHAN, {**self.shutdown, "entries": NO}, detail)
         self.steps.extend(steps)
 
-    def _setting_aside(self, finding: Finding, base_offset: int) -> Callable[[], object]:
+    def _setting_aside(self, finding: RecoveryFinding, base_offset: int) -> Callable[[], object]:
         """What keeps aside a whole segment: its log is renamed, and its indexes go."""
         files = self.files(base_offset)
         aside = self._free_name(f"torn-{base_offset:020d}-0")
@@ -407,7 +407,7 @@ class Plan:
 
 
 @functools.cache
-def _trusted(mode: Mode) -> tuple[tuple[Kind, State, Row], ...]:
+def _trusted(mode: Mode) -> tuple[tuple[Kind, State, TableRow], ...]:
     """What is found of the log and the indexes of a segment that can wait."""
     log = {"condition": UNREAD, "shutdown": CLEAN, "place": ABOVE, "rank": EARLIER, "look": TAIL}
     index = {"condition": SOUND, "recovered": NO, "rank": EARLIER}

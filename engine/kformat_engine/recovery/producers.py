@@ -10,15 +10,15 @@ from pathlib import Path
 
 from kformat.kafka.files.file_kinds import file_name
 from kformat.kafka.producers.producer_state import build_aborted
-from kformat_engine.producer_snapshots import Producers, Stretch
-from kformat_engine.recovery.plan import Plan
+from kformat_engine.producer_snapshots import Producers, SegmentStretch
+from kformat_engine.recovery.plan import RecoveryPlan
 from kformat_engine.recovery.table import YES, Action, Kind, Mode
 
 
 class PlannedSnapshots:
     """The snapshots of a folder as they will be: files that stay, and bytes that are yet to be written."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: RecoveryPlan) -> None:
         self.found: dict[int, Path] = {}
         for name, path in plan.names.items():
             parsed = plan.parsed(name)
@@ -58,7 +58,7 @@ class ProducersLook:
 
     def __init__(
         self,
-        plan: Plan,
+        plan: RecoveryPlan,
         bases: Sequence[int],
         *,
         checkpointed_start: int,
@@ -92,7 +92,7 @@ class ProducersLook:
             if self.is_restarted:
                 self.producers.start_over(self.start)
             self.producers.remove_strays(self.bases or [self.start])
-            stretches = stretches or [Stretch(self.start, self.plan.folder, 0, 0)]
+            stretches = stretches or [SegmentStretch(self.start, self.plan.folder, 0, 0)]
             self.producers.rebuild(stretches, self.start, self.end, is_clean=self.plan.is_clean)
             unsound |= set(self.producers.unsound)
             if self.plan.mode is not Mode.KAFKA:
@@ -101,15 +101,15 @@ class ProducersLook:
                     self.producers.remove(offset)
         self._find_snapshots(unsound)
 
-    def _stretch(self, base_offset: int) -> Stretch:
+    def _stretch(self, base_offset: int) -> SegmentStretch:
         log = self.plan.log(base_offset)
         start = self.plan.starts.get(base_offset, 0)
         size = self.plan.sizes.get(base_offset)
         end = self.plan.names[file_name(base_offset, "log")].stat().st_size if size is None else start + size
         known_end, last_offset = self.plan.without_producers.get(base_offset, (None, None))
-        return Stretch(base_offset, log, start, end, last_offset if known_end == end else None)
+        return SegmentStretch(base_offset, log, start, end, last_offset if known_end == end else None)
 
-    def _recover(self, stretches: Sequence[Stretch]) -> set[int]:
+    def _recover(self, stretches: Sequence[SegmentStretch]) -> set[int]:
         """Go through the segments that are recovered; the offsets of snapshots that could not be read."""
         unsound: set[int] = set()
         for offsets, is_loading in ((self.loaded, True), (self.recovered, False)):

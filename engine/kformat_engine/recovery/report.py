@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kformat_engine.recovery.table import FOLLOWS, TAIL, Action, Kind, Mode, Row
+from kformat_engine.recovery.table import FOLLOWS, TAIL, Action, Kind, Mode, TableRow
 
 
 @dataclass(frozen=True)
-class Finding:
+class RecoveryFinding:
     """One thing that was found.
 
     Attributes:
@@ -26,7 +26,7 @@ class Finding:
     file: str
     kind: Kind
     state: Mapping[str, str]
-    row: Row
+    row: TableRow
     detail: str = ""
     position: int | None = None
     aside: str | None = None
@@ -67,7 +67,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Report:
+class RecoveryReport:
     """What was found in a folder and what is, or was, done about it; ``str`` of it is the dry run.
 
     ``log_start_offset``, ``local_log_start_offset``, ``next_offset`` and ``recovery_point`` are what the log has
@@ -78,7 +78,7 @@ class Report:
     folder: Path
     mode: Mode
     is_clean: bool
-    findings: tuple[Finding, ...]
+    findings: tuple[RecoveryFinding, ...]
     log_start_offset: int
     local_log_start_offset: int
     next_offset: int
@@ -86,12 +86,12 @@ class Report:
     unanchored_batches: int = 0
 
     @property
-    def changes(self) -> tuple[Finding, ...]:
+    def changes(self) -> tuple[RecoveryFinding, ...]:
         """The findings for which something on disk changes."""
         return tuple(finding for finding in self.findings if finding.changes)
 
     @property
-    def refusals(self) -> tuple[Finding, ...]:
+    def refusals(self) -> tuple[RecoveryFinding, ...]:
         """The findings that recovery does not go around."""
         return tuple(finding for finding in self.findings if finding.action is Action.REFUSE)
 
@@ -107,7 +107,7 @@ class Report:
         """The files that keep what was taken away this time."""
         return tuple(self.folder / finding.aside for finding in self.findings if finding.aside is not None)
 
-    def __iter__(self) -> Iterator[Finding]:
+    def __iter__(self) -> Iterator[RecoveryFinding]:
         return iter(self.findings)
 
     def __len__(self) -> int:

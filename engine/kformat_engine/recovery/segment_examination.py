@@ -26,8 +26,8 @@ from kformat_engine.recovery.evidence import (
     read_transactions,
     readable,
 )
-from kformat_engine.recovery.plan import INDEX_SUFFIXES, Plan
-from kformat_engine.recovery.report import Finding
+from kformat_engine.recovery.plan import INDEX_SUFFIXES, RecoveryPlan
+from kformat_engine.recovery.report import RecoveryFinding
 from kformat_engine.recovery.table import (
     ABOVE,
     BELOW,
@@ -52,9 +52,9 @@ from kformat_engine.recovery.verification import (
     MAX_LOG_BYTES,
     MAX_RELATIVE_OFFSET,
     NO_RUNS,
+    EndReason,
     EpochRuns,
     Frames,
-    LogEnd,
     Verified,
     read_frames,
 )
@@ -78,7 +78,7 @@ class SegmentExamination:
     """
 
     def __init__(
-        self, plan: Plan, files: SegmentFiles, following: int | None, is_due: bool, after_offset: int | None
+        self, plan: RecoveryPlan, files: SegmentFiles, following: int | None, is_due: bool, after_offset: int | None
     ) -> None:
         self.plan, self.files, self.following, self.is_due = plan, files, following, is_due
         self.base_offset, self.mode = files.base_offset, plan.mode
@@ -133,7 +133,7 @@ class SegmentExamination:
             self._look_at_tail()
         if self.look in (INDEX, RECOVERY):
             self._look_at_all()
-        if self.condition in (LogEnd.SOUND, UNREAD):
+        if self.condition in (EndReason.SOUND, UNREAD):
             is_shrunk = self.rank == EARLIER and self.indexes[Kind.OFFSET_INDEX].is_beyond
             self.condition = SHRUNK if is_shrunk else self.condition
         finding = self._find_log(self._place(), self._detail)
@@ -141,11 +141,11 @@ class SegmentExamination:
         while self._goes_on(finding):
             is_split = is_split or self.action is Action.SPLIT
             self._look_at_all()
-            if self.condition == LogEnd.SOUND:
+            if self.condition == EndReason.SOUND:
                 self._end_piece(self.valid_bytes)
                 self.action = Action.KEEP
                 break
-            if self.condition == LogEnd.OVERFLOW and is_split:
+            if self.condition == EndReason.OVERFLOW and is_split:
                 self.action = Action.SPLIT  # once is enough to say so
                 continue
             finding = self._find_log(self._place(), self._detail)
@@ -161,9 +161,9 @@ class SegmentExamination:
         return "" if self.problem is None else str(self.problem)
 
     def _place(self) -> str:
-        if self.condition in (LogEnd.SOUND, UNREAD):
+        if self.condition in (EndReason.SOUND, UNREAD):
             return ABOVE
-        if self.plan.is_clean and self.plan.recovery_point is None and self.condition != LogEnd.ZEROS:
+        if self.plan.is_clean and self.plan.recovery_point is None and self.condition != EndReason.ZEROS:
             return BELOW
         return BELOW if self.end < (self.plan.recovery_point or 0) else ABOVE
 
@@ -187,10 +187,10 @@ class SegmentExamination:
             headers = read_batch_headers(self.files.log, start)
             self.valid_bytes, self.problem = headers.valid_bytes, headers.problem
             self.end = int(headers.next_offset[-1]) if len(headers) else self.base_offset
-            self.condition = LogEnd.SOUND
+            self.condition = EndReason.SOUND
             if self.problem is not None:
                 is_torn = isinstance(self.problem, TruncatedError)
-                self.condition = LogEnd.TORN if is_torn else LogEnd.FRAME
+                self.condition = EndReason.TORN if is_torn else EndReason.FRAME
             return
         found = self.plan.verified(read_frames(self.files.log, start), 0, self.base_offset)
         self.valid_bytes, self.problem, self.end, self.condition = (
@@ -199,7 +199,7 @@ class SegmentExamination:
             found.next_offset,
             found.end,
         )
-        if self._distrust_indexes() or self.condition == LogEnd.OVERFLOW:
+        if self._distrust_indexes() or self.condition == EndReason.OVERFLOW:
             self.look = INDEX
 
     def _distrust_indexes(self) -> bool:
@@ -237,14 +237,14 @@ class SegmentExamination:
             try:
                 _ = found.entries
             except InvalidError as error:
-                self.condition, self.problem = LogEnd.ORDER, error
-            if self.condition == LogEnd.EXHAUSTED:
+                self.condition, self.problem = EndReason.ORDER, error
+            if self.condition == EndReason.EXHAUSTED:
                 self.end = MIN_INT64
-            if self.condition == LogEnd.ZEROS and self.size_bytes - self.valid_bytes <= PEEK_BYTES:
-                self.condition = LogEnd.TORN  # too few bytes to be looked at
+            if self.condition == EndReason.ZEROS and self.size_bytes - self.valid_bytes <= PEEK_BYTES:
+                self.condition = EndReason.TORN  # too few bytes to be looked at
         elif self.look == INDEX and not self.pieces:
             self._distrust_indexes()
-        if self.condition == LogEnd.OVERFLOW:
+        if self.condition == EndReason.OVERFLOW:
             self._plan_split(found)
 
     def _plan_split(self, found: Verified) -> None:
@@ -293,7 +293,7 @@ class SegmentExamination:
         return first if 0 <= last - first <= MAX_RELATIVE_OFFSET else None
 
     def _refuse_split(self, headers: BatchHeaders, row: int, message: str, expected: str) -> None:
-        self.condition = LogEnd.BEFORE
+        self.condition = EndReason.BEFORE
         self.problem = InvalidError(
             message,
             source=headers.source,
@@ -312,10 +312,10 @@ class SegmentExamination:
             "look": self.look,
         }
 
-    def _find_log(self, place: str, detail: str) -> Finding:
+    def _find_log(self, place: str, detail: str) -> RecoveryFinding:
         state = self._state(self.condition, place)
         name = file_name(self.files.base_offset, "log")
-        position = None if self.condition in (LogEnd.SOUND, UNREAD, TOO_LARGE) else self.valid_bytes
+        position = None if self.condition in (EndReason.SOUND, UNREAD, TOO_LARGE) else self.valid_bytes
         finding = self.plan.find(name, Kind.LOG, state, detail, position)
         self.action = finding.action
         if self.action in (Action.CUT, Action.EMPTY):
@@ -329,7 +329,7 @@ class SegmentExamination:
             self._cut(finding)
         return finding
 
-    def _cut(self, finding: Finding) -> None:
+    def _cut(self, finding: RecoveryFinding) -> None:
         kept_bytes = self.start if self.action is Action.EMPTY else self.valid_bytes
         if self.action is Action.EMPTY:
             self.end = self.base_offset
@@ -340,7 +340,7 @@ class SegmentExamination:
             self.plan.cut(self.files.base_offset, kept_bytes)
             self.epochs_of[self.files.base_offset] = self.epochs_of.get(self.base_offset, NO_RUNS)
 
-    def _keep_aside(self, finding: Finding, start: int, end: int) -> None:
+    def _keep_aside(self, finding: RecoveryFinding, start: int, end: int) -> None:
         aside = self.plan.keep_part(self.files.log, self.files.base_offset, start, end)
         if aside is not None:
             self.plan.say_aside(finding, aside)
@@ -350,7 +350,7 @@ class SegmentExamination:
         if end > self.start:
             self.pieces.append(Piece(self.base_offset, self.start, end))
 
-    def _goes_on(self, finding: Finding) -> bool:
+    def _goes_on(self, finding: RecoveryFinding) -> bool:
         """Whether there is another stretch to be looked at, after the one that has to be split, or of what is saved;
         then it is the one that is looked at next."""
         if self.action is Action.SALVAGE and self.saved is None:
@@ -398,12 +398,12 @@ class SegmentExamination:
     def _find_range(self, made: SavedRange) -> None:
         """What is said of bytes that are not saved as they are stored."""
         there = read_frames(self.files.log, made.position, made.end_position)
-        state = self._state(LogEnd.ORDER if len(there.headers) else there.end, self._place())
+        state = self._state(EndReason.ORDER if len(there.headers) else there.end, self._place())
         name = file_name(self.files.base_offset, "log")
         finding = self.plan.find(name, Kind.LOG, state, f"{made.outcome}: {made.reason}", made.position)
         self._keep_aside(finding, made.position, made.end_position)
 
-    def _drop_rest(self, finding: Finding) -> None:
+    def _drop_rest(self, finding: RecoveryFinding) -> None:
         """Keep aside what cannot be read of what is saved, to its end."""
         assert self.saved is not None
         stem = f"torn-{self.files.base_offset:020d}-saved-{self.valid_bytes}"

@@ -13,8 +13,8 @@ from kformat.errors import DataError, UsageError
 from kformat.kafka.files.file_kinds import file_name
 from kformat.kafka.files.text_files import DEFAULT_LIMIT_BYTES, parse_leader_epochs, read_sidecar
 from kformat.storage.byte_source import ByteSource
-from kformat_engine.epochs import LeaderEpochs
-from kformat_engine.recovery.plan import Plan
+from kformat_engine.epochs import EpochCache
+from kformat_engine.recovery.plan import RecoveryPlan
 from kformat_engine.recovery.table import DAMAGED, NO, SOUND, YES, Action, Kind, Mode
 from kformat_engine.recovery.verification import NO_RUNS, EpochRuns, read_frames, rises
 
@@ -24,7 +24,7 @@ KEPT_ASIDE: Final = re.compile(r"torn-[0-9a-z-]+\.bytes")
 _INDEX_KINDS: Final = {"offset_index", "time_index", "transaction_index"}
 
 
-def find_orphans(plan: Plan) -> None:
+def find_orphans(plan: RecoveryPlan) -> None:
     """Indexes without a log; they go."""
     for name in list(plan.names):
         parsed = plan.parsed(name)
@@ -41,7 +41,7 @@ def _has_entries(path: Path) -> str:
         return NO if source.is_zero(0, source.size) else YES
 
 
-def find_rest(plan: Plan) -> None:
+def find_rest(plan: RecoveryPlan) -> None:
     """What no finding is of yet."""
     told = {finding.file for finding in plan.findings}
     for name in sorted(set(plan.entries) - told):
@@ -56,7 +56,7 @@ def find_rest(plan: Plan) -> None:
             plan.find(name, Kind.FOREIGN, {"log": YES if is_log else NO})
 
 
-def _find_metadata(plan: Plan) -> None:
+def _find_metadata(plan: RecoveryPlan) -> None:
     path = plan.folder / METADATA_FILE
     try:
         read_sidecar(path)
@@ -79,11 +79,17 @@ class EpochsLook:
     """
 
     def __init__(
-        self, plan: Plan, bases: Sequence[int], runs_of: Mapping[int, EpochRuns], start: int, end: int, is_remote: bool
+        self,
+        plan: RecoveryPlan,
+        bases: Sequence[int],
+        runs_of: Mapping[int, EpochRuns],
+        start: int,
+        end: int,
+        is_remote: bool,
     ) -> None:
         self.plan, self.bases, self.runs_of = plan, bases, dict(runs_of)
         self.start, self.end, self.is_remote = start, end, is_remote
-        self.epochs = LeaderEpochs()
+        self.epochs = EpochCache()
 
     def judge(self) -> None:
         """Find ``epochs``, those that the log will have, and plan to write them where the file says something else."""
@@ -96,7 +102,7 @@ class EpochsLook:
                 stored = tuple(_read_epochs(plan))
             except (DataError, UsageError) as error:
                 condition, detail = DAMAGED, str(error)
-        self.epochs = LeaderEpochs(stored)
+        self.epochs = EpochCache(stored)
         self._limit_epochs()  # first, or an entry of what was cut hides what the log has
         is_told = condition == SOUND and (not is_missing or plan.mode is Mode.KAFKA)
         is_refused = any(finding.action is Action.REFUSE for finding in plan.findings)
@@ -128,7 +134,7 @@ class EpochsLook:
                     # Copied, not renamed: were it missing after a crash, nobody would know that it had been damaged.
                     with ByteSource(path) as source:
                         plan.say_aside(finding, plan.keep(source, 0, source.size, path, "torn-leader-epoch-checkpoint"))
-                entries = LeaderEpochs(self.epochs.entries)
+                entries = EpochCache(self.epochs.entries)
                 plan.steps.append(lambda: entries.save(plan.storage, path))
 
     def _drop_contradicted_epochs(self) -> None:
@@ -148,7 +154,7 @@ class EpochsLook:
             falls = np.flatnonzero(np.diff(runs[:, 0]) < 0)
             runs = runs[falls[-1] + 1 if len(falls) else 0 :]
             behind = entries[entries[:, 1] > runs[-1, 2]].tolist()
-            self.epochs = LeaderEpochs(rises(runs))
+            self.epochs = EpochCache(rises(runs))
             for epoch, offset in behind:
                 if epoch > self.epochs.latest_epoch:
                     self.epochs.assign(epoch, offset)
@@ -164,11 +170,11 @@ class EpochsLook:
         self.epochs.truncate_from_start(self.start)
 
 
-def _read_epochs(plan: Plan) -> Iterator[tuple[int, int]]:
+def _read_epochs(plan: RecoveryPlan) -> Iterator[tuple[int, int]]:
     with ByteSource(plan.names[EPOCHS_FILE]) as source:
         data = source.read_at(0, DEFAULT_LIMIT_BYTES + 1)
     for entry in parse_leader_epochs(data, source=str(plan.names[EPOCHS_FILE])).entries:
-        LeaderEpochs([entry])  # within bounds
+        EpochCache([entry])  # within bounds
         yield entry
 
 

@@ -27,7 +27,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
-from kformat_engine.recovery.verification import LogEnd
+from kformat_engine.recovery.verification import EndReason
 
 
 class Mode(StrEnum):
@@ -138,7 +138,7 @@ DIMENSIONS: Final[Mapping[Kind, Mapping[str, tuple[str, ...]]]] = MappingProxyTy
         # look: why, and how far, it was looked at: from its last index entry on, to rebuild its index, or wholly
         # because it lies at or above the recovery point after an unclean shutdown.
         Kind.LOG: {
-            "condition": (*LogEnd, UNREAD, FOLLOWS, TOO_LARGE, SHRUNK),
+            "condition": (*EndReason, UNREAD, FOLLOWS, TOO_LARGE, SHRUNK),
             "shutdown": (CLEAN, UNCLEAN),
             "place": (BELOW, ABOVE),
             "rank": (EARLIER, LAST),
@@ -176,7 +176,7 @@ State = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """One row of the table.
 
     Attributes:
@@ -205,10 +205,12 @@ _KAFKA: Final = (Mode.KAFKA,)
 _OURS: Final = (Mode.STRICT, Mode.SALVAGE)
 _CAREFUL: Final = (Mode.STRICT, Mode.KAFKA)
 _LENIENT: Final = (Mode.SALVAGE, Mode.KAFKA)
-_DAMAGE: Final = tuple(end for end in LogEnd if end not in (LogEnd.SOUND, LogEnd.OVERFLOW, LogEnd.EXHAUSTED))
-_NOT_ZEROS: Final = tuple(end for end in _DAMAGE if end is not LogEnd.ZEROS)
-_BYTES: Final = (LogEnd.ZEROS, LogEnd.TORN, LogEnd.FRAME, LogEnd.CHECKSUM)
-_FRAMED: Final = (LogEnd.TORN, LogEnd.CHECKSUM, LogEnd.ORDER, LogEnd.OVERFLOW, LogEnd.BEFORE)
+_DAMAGE: Final = tuple(
+    end for end in EndReason if end not in (EndReason.SOUND, EndReason.OVERFLOW, EndReason.EXHAUSTED)
+)
+_NOT_ZEROS: Final = tuple(end for end in _DAMAGE if end is not EndReason.ZEROS)
+_BYTES: Final = (EndReason.ZEROS, EndReason.TORN, EndReason.FRAME, EndReason.CHECKSUM)
+_FRAMED: Final = (EndReason.TORN, EndReason.CHECKSUM, EndReason.ORDER, EndReason.OVERFLOW, EndReason.BEFORE)
 _CRASHED: Final = {"place": ABOVE, "shutdown": UNCLEAN}
 _CLOSED: Final = {"place": ABOVE, "shutdown": CLEAN}
 _DOUBTFUL: Final = (IndexCondition.ODD, IndexCondition.PADDED, IndexCondition.UNSOUND, IndexCondition.SHORT)
@@ -305,9 +307,9 @@ def _row(
     action: Action,
     why: str | None = None,
     **patterns: str | tuple[str, ...],
-) -> Row:
+) -> TableRow:
     listed = {key: (value,) if isinstance(value, str) else tuple(value) for key, value in patterns.items()}
-    return Row(name, kind, modes, MappingProxyType(listed), action, _WHY[name] if why is None else why)
+    return TableRow(name, kind, modes, MappingProxyType(listed), action, _WHY[name] if why is None else why)
 
 
 _WHY_INDEX: Final = {
@@ -327,8 +329,8 @@ _WHY_INDEX: Final = {
 """The same for the rows of both indexes, whose names begin with the suffix."""
 
 
-def _index_rows(kind: Kind, suffix: str, what: str) -> Iterator[Row]:
-    def row(name: str, modes: tuple[Mode, ...], action: Action, **patterns: str | tuple[str, ...]) -> Row:
+def _index_rows(kind: Kind, suffix: str, what: str) -> Iterator[TableRow]:
+    def row(name: str, modes: tuple[Mode, ...], action: Action, **patterns: str | tuple[str, ...]) -> TableRow:
         return _row(f"{suffix}-{name}", kind, modes, action, _WHY_INDEX[name].format(what=what), **patterns)
 
     sound, missing = IndexCondition.SOUND, IndexCondition.MISSING
@@ -347,7 +349,7 @@ def _index_rows(kind: Kind, suffix: str, what: str) -> Iterator[Row]:
     yield row("active-trusted", _KAFKA, Action.GROW, condition=_DOUBTFUL, recovered=NO, rank=LAST)
 
 
-TABLE: Final[tuple[Row, ...]] = (
+TABLE: Final[tuple[TableRow, ...]] = (
     _row("deleted", Kind.DELETED, ALL, Action.REMOVE, needed=NO),
     _row("deleted-anyway", Kind.DELETED, _CAREFUL, Action.REMOVE, needed=YES),
     _row("deleted-needed", Kind.DELETED, _SALVAGE, Action.SET_ASIDE, needed=YES),
@@ -365,7 +367,7 @@ TABLE: Final[tuple[Row, ...]] = (
     _row("temporary", Kind.TEMPORARY, _OURS, Action.REMOVE),
     _row("temporary-kafka", Kind.TEMPORARY, _KAFKA, Action.KEEP),
     # Logs.
-    _row("log-sound", Kind.LOG, ALL, Action.KEEP, condition=LogEnd.SOUND),
+    _row("log-sound", Kind.LOG, ALL, Action.KEEP, condition=EndReason.SOUND),
     _row("log-unread", Kind.LOG, ALL, Action.KEEP, condition=UNREAD),
     _row("log-shrunk", Kind.LOG, _STRICT, Action.REFUSE, condition=SHRUNK, place=BELOW),
     _row("log-shrunk-clean", Kind.LOG, _STRICT, Action.REFUSE, condition=SHRUNK, **_CLOSED),
@@ -373,24 +375,26 @@ TABLE: Final[tuple[Row, ...]] = (
     _row("log-shrunk-anyway", Kind.LOG, _LENIENT, Action.KEEP, condition=SHRUNK),
     _row("log-too-large", Kind.LOG, ALL, Action.REFUSE, condition=TOO_LARGE),
     _row("log-follows", Kind.LOG, ALL, Action.SET_ASIDE, condition=FOLLOWS),
-    _row("log-overflow", Kind.LOG, _OURS, Action.SPLIT, condition=LogEnd.OVERFLOW),
+    _row("log-overflow", Kind.LOG, _OURS, Action.SPLIT, condition=EndReason.OVERFLOW),
     _row("log-damaged", Kind.LOG, _STRICT, Action.REFUSE, condition=_DAMAGE, place=BELOW),
     _row("log-damaged-clean", Kind.LOG, _STRICT, Action.REFUSE, condition=_DAMAGE, **_CLOSED, rank=EARLIER),
-    _row("log-salvage", Kind.LOG, _SALVAGE, Action.SALVAGE, condition=(*_DAMAGE, LogEnd.EXHAUSTED)),
-    _row("log-exhausted", Kind.LOG, _STRICT, Action.REFUSE, condition=LogEnd.EXHAUSTED),
-    _row("log-kafka-exhausted", Kind.LOG, _KAFKA, Action.KEEP, condition=LogEnd.EXHAUSTED),
+    _row("log-salvage", Kind.LOG, _SALVAGE, Action.SALVAGE, condition=(*_DAMAGE, EndReason.EXHAUSTED)),
+    _row("log-exhausted", Kind.LOG, _STRICT, Action.REFUSE, condition=EndReason.EXHAUSTED),
+    _row("log-kafka-exhausted", Kind.LOG, _KAFKA, Action.KEEP, condition=EndReason.EXHAUSTED),
     _row("log-trailing", Kind.LOG, _STRICT, Action.CUT, condition=_DAMAGE, **_CLOSED, rank=LAST),
-    _row("log-zeros", Kind.LOG, _STRICT, Action.CUT_SEGMENT, condition=LogEnd.ZEROS, **_CRASHED, rank=EARLIER),
+    _row("log-zeros", Kind.LOG, _STRICT, Action.CUT_SEGMENT, condition=EndReason.ZEROS, **_CRASHED, rank=EARLIER),
     _row("log-torn-earlier", Kind.LOG, _STRICT, Action.CUT, condition=_NOT_ZEROS, **_CRASHED, rank=EARLIER),
     _row("log-torn", Kind.LOG, _STRICT, Action.CUT, condition=_DAMAGE, **_CRASHED, rank=LAST),
     _row("log-kafka-recovery", Kind.LOG, _KAFKA, Action.CUT, condition=_BYTES, look=RECOVERY),
-    _row("log-kafka-backwards", Kind.LOG, _KAFKA, Action.EMPTY, condition=LogEnd.ORDER, look=RECOVERY),
+    _row("log-kafka-backwards", Kind.LOG, _KAFKA, Action.EMPTY, condition=EndReason.ORDER, look=RECOVERY),
     _row("log-kafka-index", Kind.LOG, _KAFKA, Action.CUT_SEGMENT, condition=_BYTES, look=INDEX),
-    _row("log-kafka-backwards-index", Kind.LOG, _KAFKA, Action.REFUSE, condition=LogEnd.ORDER, look=INDEX),
-    _row("log-kafka-overflow", Kind.LOG, _KAFKA, Action.SPLIT, condition=LogEnd.OVERFLOW, look=(INDEX, RECOVERY)),
-    _row("log-kafka-before", Kind.LOG, _KAFKA, Action.REFUSE, condition=LogEnd.BEFORE, look=(INDEX, RECOVERY)),
+    _row("log-kafka-backwards-index", Kind.LOG, _KAFKA, Action.REFUSE, condition=EndReason.ORDER, look=INDEX),
+    _row("log-kafka-overflow", Kind.LOG, _KAFKA, Action.SPLIT, condition=EndReason.OVERFLOW, look=(INDEX, RECOVERY)),
+    _row("log-kafka-before", Kind.LOG, _KAFKA, Action.REFUSE, condition=EndReason.BEFORE, look=(INDEX, RECOVERY)),
     _row("log-kafka-tail", Kind.LOG, _KAFKA, Action.KEEP, condition=_FRAMED, look=TAIL),
-    _row("log-kafka-no-batch", Kind.LOG, _KAFKA, Action.REFUSE, condition=(LogEnd.FRAME, LogEnd.ZEROS), look=TAIL),
+    _row(
+        "log-kafka-no-batch", Kind.LOG, _KAFKA, Action.REFUSE, condition=(EndReason.FRAME, EndReason.ZEROS), look=TAIL
+    ),
     # Indexes.
     *_index_rows(Kind.OFFSET_INDEX, "index", "an offset index"),
     *_index_rows(Kind.TIME_INDEX, "timeindex", "a time index"),
@@ -443,6 +447,6 @@ def states(kind: Kind) -> Iterator[State]:
         yield MappingProxyType(dict(zip(names, values, strict=True)))
 
 
-def row_for(mode: Mode, kind: Kind, state: State) -> Row:
+def row_for(mode: Mode, kind: Kind, state: State) -> TableRow:
     """The row for what was found; there is exactly one (StopIteration would be a hole in the table)."""
     return next(row for row in TABLE if row.kind is kind and row.fits(mode, state))

@@ -38,7 +38,7 @@ MAX_OFFSET: Final = 2**63 - 2
 """The largest offset of a record: the one after it, where the log ends, has to fit, too."""
 
 
-class LogEnd(StrEnum):
+class EndReason(StrEnum):
     """Why the sound batches of a log end where they end."""
 
     SOUND = "sound"
@@ -89,10 +89,10 @@ class Verified:
     index_interval_bytes: int
     profile: str
     size_bytes: int
-    end: LogEnd
+    end: EndReason
     problem: DataError | None
 
-    def until(self, row: int, end: LogEnd, problem: DataError) -> Verified:
+    def until(self, row: int, end: EndReason, problem: DataError) -> Verified:
         """The same where the sound batches end before this one, for a reason that was found elsewhere."""
         valid_bytes = int(self.headers.position[row])
         headers = replace(self.headers.take(slice(row)), valid_bytes=valid_bytes, problem=problem)
@@ -155,7 +155,7 @@ class Frames:
 
     headers: BatchHeaders
     size_bytes: int
-    end: LogEnd
+    end: EndReason
     problem: DataError | None
 
     def verified(
@@ -194,19 +194,19 @@ def read_frames(path: str | os.PathLike[str] | ByteSource, start: int = 0, size_
     with ByteSource(path) as source:
         size_bytes = source.size if size_bytes is None else min(size_bytes, source.size)
         headers = read_batch_headers(source, start, size_bytes, checksums=True)
-        end, problem = LogEnd.SOUND, headers.problem
+        end, problem = EndReason.SOUND, headers.problem
         if problem is not None:
             is_zero = source.is_zero(headers.valid_bytes, size_bytes)
-            end = LogEnd.ZEROS if is_zero else _END_OF[type(problem)]
+            end = EndReason.ZEROS if is_zero else _END_OF[type(problem)]
     return Frames(headers, size_bytes, end, problem)
 
 
-_END_OF: Final = {TruncatedError: LogEnd.TORN, InvalidError: LogEnd.FRAME, ChecksumError: LogEnd.CHECKSUM}
+_END_OF: Final = {TruncatedError: EndReason.TORN, InvalidError: EndReason.FRAME, ChecksumError: EndReason.CHECKSUM}
 
 
 def _first_refused(
     headers: BatchHeaders, base_offset: int, order: str, after_offset: int | None, end_offset: int | None
-) -> tuple[int, LogEnd, InvalidError] | None:
+) -> tuple[int, EndReason, InvalidError] | None:
     """The first batch whose offsets cannot be here: its row, what it is, and the error that says it."""
     if not len(headers):
         return None
@@ -228,29 +228,29 @@ def _first_refused(
     row = int(rows[0])
     expected: Any
     if beyond[row] and not backwards[row]:
-        end, field, found = LogEnd.ORDER, "last_offset_delta", int(last[row])
+        end, field, found = EndReason.ORDER, "last_offset_delta", int(last[row])
         message, expected = "the offsets reach into the next segment", f"< {end_offset}"
     elif outside[row] and order == "batches" and last[row] > base_offset and np.any(first[row + 1 :] <= last[row]):
         # Not what a segment is split for: a base offset, which no checksum covers, is not what was written.
-        end, field, found = LogEnd.ORDER, "base_offset", int(first[row])
+        end, field, found = EndReason.ORDER, "base_offset", int(first[row])
         message, expected = "the offsets leap, and come back", f"< {int(first[row + 1 :].min())}"
     elif outside[row]:
-        end = LogEnd.OVERFLOW if last[row] > base_offset else LogEnd.BEFORE
+        end = EndReason.OVERFLOW if last[row] > base_offset else EndReason.BEFORE
         field, found = "last_offset_delta", int(last[row])
         expected = f"an offset from {base_offset} to {base_offset + MAX_RELATIVE_OFFSET}"
         message = "the last offset does not fit the segment"
     elif last[row] > MAX_OFFSET and not backwards[row]:
-        end, field, found = LogEnd.EXHAUSTED, "last_offset_delta", int(last[row])
+        end, field, found = EndReason.EXHAUSTED, "last_offset_delta", int(last[row])
         message, expected = "no offset is left for the end of the log", f"<= {MAX_OFFSET}"
     elif row and _before(last, row - 1, base_offset, after_offset) < first[row] < first[row - 1]:
         # The batch fits after those before the last one: it is that one which is out of place.
-        end, field, found = LogEnd.ORDER, "base_offset", int(first[row - 1])
+        end, field, found = EndReason.ORDER, "base_offset", int(first[row - 1])
         message, expected = "the offsets leap, and come back", f"< {int(first[row])}"
         row -= 1
     else:
         before = int(last[row - 1]) if row else after_offset
         is_own = bool(last[row] < first[row])
-        end, field = LogEnd.ORDER, "last_offset_delta" if is_own else "base_offset"
+        end, field = EndReason.ORDER, "last_offset_delta" if is_own else "base_offset"
         message = "the batch ends before it begins" if is_own else "the offsets go back"
         expected = f">= {int(first[row])}" if is_own else f"> {before}" if first[row] >= 0 else ">= 0"
         found = int(last[row]) if is_own else int(first[row])

@@ -64,7 +64,7 @@ _MORE: Final = 1.02
 """How much more room to allocate than the previous chunk would have needed."""
 
 
-class _Limits(NamedTuple):
+class _DecodeLimits(NamedTuple):
     """The kernel's input besides the bytes: room for how many batches, the request to `RowReader`, the address of the
     checksum function (0 for none), and how many bytes of records are read at once.
     """
@@ -228,7 +228,7 @@ def _function() -> Any:
         unit=UNIT,
         no_room=_NO_ROOM,
         max_int32=MAX_INT32,
-        **places("limit", _Limits._fields),
+        **places("limit", _DecodeLimits._fields),
         **column_names(records, _OF_RECORD),
     ).plain_rows
 
@@ -282,7 +282,7 @@ class RowReader:
         self._function, self._allocate = _function(), allocate
         address = compiled_by_hand("kformat.kernels.summing").address_of_sum() or 0 if checksums else 0
         self._can_sum = bool(address) or not checksums
-        self._limits = _Limits(
+        self._limits = _DecodeLimits(
             room=_BATCHES_AT_FIRST,
             first_offset=first_offset,
             last_offset=last_offset,

@@ -16,7 +16,7 @@ from kformat.storage.address import is_address
 
 if TYPE_CHECKING:
     from kformat.kafka.log.partition import Partition
-    from kformat.kafka.log.root import Root
+    from kformat.kafka.log.root import LogDirectory
 
 _MOST_ROWS: Final = 50
 _UNKNOWN: Final = "?"
@@ -80,7 +80,7 @@ def partition_line(partition: Partition) -> str:
     return f"{name_of(partition)}: {', '.join(parts)}"
 
 
-def root_line(root: Root) -> str:
+def root_line(root: LogDirectory) -> str:
     """``/data/kafka-logs: 12 partitions of 5 topics``."""
     count, topics = len(root), len(root.topics)
     return f"{printable(str(root.path))}: {_counted(count, 'partition')} of {_counted(topics, 'topic')}"
@@ -103,7 +103,7 @@ def partition_html(partition: Partition) -> str:
     return _table(f"Partition {partition_line(partition)}", columns, rows(), len(partition.segments))
 
 
-def root_html(root: Root) -> str:
+def root_html(root: LogDirectory) -> str:
     """The line, and a table of the partitions."""
 
     def rows() -> Iterable[Sequence[str]]:

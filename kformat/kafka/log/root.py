@@ -6,9 +6,9 @@
     root.topics                                # ('orders', ...)
     root.to_arrow(["topic", "offset", "value"], since="2023-11-14")
 
-A `Root`, like a `Partition`, is a snapshot of the listing: open it again to see new folders. `kformat.iter_partitions`
-defines which folders are its partitions. Its own files (checkpoints, `meta.properties`, the marker of a clean shutdown)
-are `Root.others`.
+A `LogDirectory`, like a `Partition`, is a snapshot of the listing: open it again to see new folders.
+`kformat.iter_partitions` defines which folders are its partitions. Its own files (checkpoints, `meta.properties`, the
+marker of a clean shutdown) are `LogDirectory.others`.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Partitions(Mapping[str, Partition]):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Root:
+class LogDirectory:
     """A folder of partitions; `open_root` makes it.
 
     Iterating over it yields its partitions; ``root[name]`` and ``root[topic, number]`` are single ones, ``len(root)``
@@ -159,7 +159,7 @@ class Root:
         return root_html(self)
 
 
-def open_root(path: str | os.PathLike[str], *, all_states: bool = False) -> Root:
+def open_root(path: str | os.PathLike[str], *, all_states: bool = False) -> LogDirectory:
     """List a folder of partitions, local, in an archive or at an address; no partition is opened yet.
 
     Args:
@@ -176,7 +176,7 @@ def open_root(path: str | os.PathLike[str], *, all_states: bool = False) -> Root
     paths = partition_paths(root, all_states=all_states)
     if paths == [root]:
         raise UsageError(f"{root}: a partition's folder; kformat.open opens it")
-    return Root(root, Partitions(paths), other_files(root))
+    return LogDirectory(root, Partitions(paths), other_files(root))
 
 
-__all__ = ["Partitions", "Root", "open_root"]
+__all__ = ["LogDirectory", "Partitions", "open_root"]

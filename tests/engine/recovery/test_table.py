@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import kformat
-from kformat.corpus.parts import Producer, end_of_transaction
+from kformat.corpus.parts import ProducerFields, end_of_transaction
 from kformat.integers import MAX_INT64
 from kformat.kafka.batch.batches import read_batch_headers
 from kformat.kafka.batch.framing import PEEK_BYTES
@@ -37,8 +37,8 @@ from kformat_engine.errors import DamagedLogError
 from kformat_engine.log import Log
 from kformat_engine.recovery import segment_examination
 from kformat_engine.recovery.opening import Recovered, examine_folder, mode_of, recover_folder
-from kformat_engine.recovery.report import Report
-from kformat_engine.recovery.table import DIMENSIONS, TABLE, Action, Kind, Mode, Row, row_for, states
+from kformat_engine.recovery.report import RecoveryReport
+from kformat_engine.recovery.table import DIMENSIONS, TABLE, Action, Kind, Mode, TableRow, row_for, states
 from kformat_engine.root import CLEAN_MARKER, LOG_START_OFFSETS, RECOVERY_POINTS
 from kformat_engine.storage import Storage
 from tests.damages import INTERVAL_BYTES, Folder, batch_of, data_batch, patched, record_bytes, segment, stem, write
@@ -167,7 +167,7 @@ def snapshots(*offsets: int, of: int | None = None) -> Folder:
 def aborted() -> list[bytes]:
     """A transaction of one batch, and the marker that aborts it."""
     data = of_producer(data_batch(0, 1000), 7, 0, 0, is_transactional=True)
-    return [data, end_of_transaction("abort", 3, 1000, Producer(7, 0, -1)).data]
+    return [data, end_of_transaction("abort", 3, 1000, ProducerFields(7, 0, -1)).data]
 
 
 def transactions(base_offset: int, *last_offsets: int) -> Folder:
@@ -396,7 +396,7 @@ def test_every_row_has_its_folder() -> None:
 
 
 @pytest.mark.parametrize(("row", "mode"), named())
-def test_a_folder_meets_the_row_and_is_recovered_by_it(row: Row, mode: Mode, tmp_path: Path) -> None:
+def test_a_folder_meets_the_row_and_is_recovered_by_it(row: TableRow, mode: Mode, tmp_path: Path) -> None:
     case = CASES[row.name]
     path = case.build(tmp_path / case.name)
     before = content(path)
@@ -421,7 +421,7 @@ def test_a_folder_meets_the_row_and_is_recovered_by_it(row: Row, mode: Mode, tmp
     assert again.next_offset == found.next_offset
 
 
-def check_text(report: Report, mode: Mode) -> None:
+def check_text(report: RecoveryReport, mode: Mode) -> None:
     text, shown = str(report), report.as_dict()
     assert report.mode is mode_of(mode.value)
     assert len(text.splitlines()) == len(report) + 2 == len(shown["findings"]) + 2
@@ -431,7 +431,7 @@ def check_text(report: Report, mode: Mode) -> None:
     assert shown["is_refused"] == bool(report.refusals) == text.endswith("refused")
 
 
-def nothing_is_lost(before: dict[str, Any], after: dict[str, Any], report: Report) -> None:
+def nothing_is_lost(before: dict[str, Any], after: dict[str, Any], report: RecoveryReport) -> None:
     """Every batch that a log held, and every other byte of it but zeros, is in a log or in a file kept aside."""
     dropped = {finding.file for finding in report if finding.kind in (Kind.REPLACED, Kind.DELETED, Kind.CLEANED)}
     kept = [data for name, data in after.items() if name.endswith((".log", ".bytes")) and isinstance(data, bytes)]
