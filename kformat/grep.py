@@ -30,13 +30,13 @@ import numpy.typing as npt
 
 from kformat.columns.arrow import pyarrow
 from kformat.columns.leaves import leaves_of
+from kformat.columns.skipped import OnSkipped, passing_over
 from kformat.columns.values import MOST_ERROR
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError
 from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
 from kformat.kafka.columns.arrow import binary_array
 from kformat.kafka.columns.chunks import Chunk, Scattered, Wanted, records_of
 from kformat.kafka.columns.declared import SIDES, DeclaredColumns, Given, Layouts, Shown, layouts_of
-from kformat.kafka.damage.corrupt import OnSkipped, passing_over
 from kformat.kafka.log.partition import Partition, iter_partitions, wanted_records
 from kformat.kafka.producers.transactions import is_committed_only
 from kformat.kernels import contains

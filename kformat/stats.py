@@ -34,6 +34,7 @@ import numpy.typing as npt
 
 from kformat.codec.constructs import parse_prefix
 from kformat.columns.counts import RowCounts
+from kformat.columns.skipped import OnSkipped, Skipped, passing_over
 from kformat.errors import CompressionError, DataError, InvalidError, KformatError, LimitError, UsageError
 from kformat.integers import MIN_INT64
 from kformat.kafka.batch.batches import BatchHeaders, is_room, iter_batch_headers, iter_batches
@@ -42,7 +43,7 @@ from kformat.kafka.batch.framing import CURRENT_MAGIC, HEADER_BYTES
 from kformat.kafka.batch.records import Batch, TimestampType
 from kformat.kafka.columns.chunks import Chunk, Wanted, read_chunks
 from kformat.kafka.columns.declared import SIDES, DeclaredColumns, Given, Layouts, layouts_of
-from kformat.kafka.damage.corrupt import DamagedLog, OnSkipped, Skipped, passing_over, position_of
+from kformat.kafka.damage.corrupt import DamagedLog, position_of
 from kformat.kafka.log.partition import Partition, Segment, iter_partitions, open_partition, start_position
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT

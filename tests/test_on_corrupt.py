@@ -16,10 +16,10 @@ from click.testing import CliRunner
 
 import kformat
 from kformat.cli import main
+from kformat.columns.skipped import ON_CORRUPT, Skipped
 from kformat.errors import DataError, UsageError
 from kformat.grep import grep
 from kformat.kafka.batch.batches import iter_batches
-from kformat.kafka.damage.corrupt import ON_CORRUPT, Skipped
 from kformat.kafka.log.partition import Partition, open_partition
 from kformat.language.layout import layout
 from kformat.stats import stats

@@ -17,8 +17,8 @@ import click
 
 from kformat.cli import DATA, complain, one_line, remark, say
 from kformat.cli.output import Timestamp, together
+from kformat.columns.skipped import ON_CORRUPT, Skipped
 from kformat.errors import KformatError, UsageError
-from kformat.kafka.damage.corrupt import ON_CORRUPT, Skipped
 from kformat.kafka.files.file_kinds import kind_by_ending, kind_of
 from kformat.kafka.log.partition import Partition, open_partition, partition_paths
 from kformat.kafka.producers.transactions import ISOLATION_LEVELS, READ_UNCOMMITTED
@@ -126,46 +126,63 @@ class PassedOver:
     were at the end. The exit status of damage is kept in ``statuses``.
 
     ``flush`` is called before anything is printed.
+
+    Attributes:
+        size_bytes: how many bytes were skipped.
     """
 
     def __init__(self, how: str, statuses: list[int], flush: Callable[[], object] = lambda: None) -> None:
         self.how, self._statuses, self._flush = how, statuses, flush
-        self._count = self._restored_count = self._size_bytes = self._offsets_count = self._unknown_count = 0
+        self._skipped_count = self._restored_count = self.size_bytes = self._offsets_count = self._unknown_count = 0
+        self._rows, self._rests = list[int](), list[int]()
+        """The bytes of rows, and of the rests of files."""
 
     @property
     def options(self) -> dict[str, Any]:
-        """For readers of partitions; ranges are printed here and not logged."""
+        """For whatever reads; ranges are printed here and not logged."""
         return {"on_corrupt": "error" if self.how == "error" else "skip", "on_skipped": self.add}
 
     def add(self, skipped: Skipped) -> None:
-        self._size_bytes += skipped.size_bytes
-        if skipped.restored:
+        """Count a range, and print it if that is asked for."""
+        self.size_bytes += skipped.size_bytes
+        if skipped.rows:
+            (self._rests if skipped.is_rest else self._rows).append(skipped.size_bytes)
+        elif skipped.restored:
             self._restored_count += 1
         else:
-            self._count += 1
-        if skipped.offsets_count is None:
-            self._unknown_count += 1
-        else:
+            self._skipped_count += 1
+        if skipped.offsets_count is not None:
             self._offsets_count += skipped.offsets_count
+        elif not skipped.rows:
+            self._unknown_count += 1
         if self.how == "report":
             self._flush()
             say(f"kformat: {one_line(str(skipped))}")
 
     def end(self) -> None:
         """Print the counts, if anything was passed over."""
-        if not self._count and not self._restored_count:
-            return
-        self._flush()
-        self._statuses.append(DATA)
+        said = []
+        if self._skipped_count:
+            text = f"{counted(self._skipped_count, 'damaged range')}: {self.size_bytes} bytes, "
+            text += f"at most {self._offsets_count} offsets"
+            said.append(text + f" and {self._unknown_count} times an unknown number" * bool(self._unknown_count))
+        if self._rows:
+            said.append(f"{counted(len(self._rows), 'damaged row')}: {sum(self._rows)} bytes")
+        if self._rests:
+            said.append(f"the rest of {counted(len(self._rests), 'file')}: {sum(self._rests)} bytes")
+        if said or self._restored_count:
+            self._flush()
+            self._statuses.append(DATA)
         if self._restored_count:
             batches = "1 damaged batch" if self._restored_count == 1 else f"{self._restored_count} damaged batches"
             say(f"kformat: read {batches} as restored")
-        if self._count:
-            ranges = "1 damaged range" if self._count == 1 else f"{self._count} damaged ranges"
-            text = f"skipped {ranges}: {self._size_bytes} bytes, at most {self._offsets_count} offsets"
-            if self._unknown_count:
-                text += f" and {self._unknown_count} times an unknown number"
-            say(f"kformat: {text}")
+        if said:
+            say(f"kformat: skipped {'; '.join(said)}")
+
+
+def counted(count: int, name: str) -> str:
+    """``1 file``, ``2 files``."""
+    return f"{count} {name}{'s' * (count != 1)}"
 
 
 def keep_standard_input(file: IO[bytes]) -> None:

@@ -13,7 +13,8 @@ import click
 from kformat.cli import DATA, complain, one_line, remark
 from kformat.cli.declared import files_of
 from kformat.cli.output import BYTES, Output, write_objects, write_rows
-from kformat.cli.rows import PassedOverRows, about_failed, about_left_out
+from kformat.cli.reading import PassedOver
+from kformat.cli.rows import about_failed, about_left_out
 from kformat.cli.tables import plain_value
 from kformat.columns.counts import ColumnCounts, RowCounts
 from kformat.columns.plan import FILE, INDEX, POSITION
@@ -44,9 +45,8 @@ class _Scans:
     ) -> None:
         self.declaration, self.row, self.columns = declaration, row, columns
         self.out, self.statuses = out, [0]
-        self.passed = PassedOverRows(how["on_corrupt"])
-        on_corrupt = "error" if how["on_corrupt"] == "error" else "skip"
-        self.how = {**how, "on_corrupt": on_corrupt, "on_skipped": self.passed.add}
+        self.passed = PassedOver(how["on_corrupt"], self.statuses, out.flush)
+        self.how = how | self.passed.options
         self.plan = self.of((), columns)
         self.files_count = self.failed_count = 0
 
@@ -73,7 +73,7 @@ class _Scans:
 
     def end(self, is_found: bool = True) -> NoReturn:
         self.out.flush()
-        self.passed.end(self.statuses)
+        self.passed.end()
         if self.failed_count and self.files_count > 1:
             remark(about_failed(self.failed_count, self.files_count))
         click.get_current_context().exit(max(self.statuses) or (0 if is_found else DATA))

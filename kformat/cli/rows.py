@@ -8,13 +8,14 @@ from typing import Any, Final
 
 import click
 
-from kformat.cli import complain, exit_status, one_line, remark, say
+from kformat.cli import complain, remark
 from kformat.cli.declared import files_of
 from kformat.cli.jobs import Workers
+from kformat.cli.reading import PassedOver
 from kformat.cli.tables import TextLines, kind_of_output, opened_output, writing
 from kformat.columns.arrow import file_writer
-from kformat.columns.scanning import SkippedRows, scan
-from kformat.errors import DataError, KformatError, UsageError
+from kformat.columns.scanning import scan
+from kformat.errors import KformatError, UsageError
 
 _MOST_LEFT_OUT: Final = 5
 """Columns that are left out, on standard error; of more it says how many."""
@@ -47,36 +48,6 @@ def refuse_options_of_rows(row: str | None, enums: str, trailing: str) -> None:
             raise UsageError(f"{option} needs --as: a format, or a .ksy file")
 
 
-class PassedOverRows:
-    """What `--on-corrupt` passed over: each stretch on standard error with ``report``, and how much at the end."""
-
-    def __init__(self, how: str) -> None:
-        self.how, self.size_bytes = how, 0
-        self.rows: list[int] = []
-        self.rests: list[int] = []
-        """The bytes of damaged rows, and of the rests of files in which the next row is not known."""
-
-    def add(self, skipped: SkippedRows) -> None:
-        (self.rests if skipped.is_rest else self.rows).append(skipped.size_bytes)
-        self.size_bytes += skipped.size_bytes
-        if self.how == "report":
-            say(f"kformat: {one_line(str(skipped))}")
-
-    def end(self, statuses: list[int]) -> None:
-        said = []
-        if self.rows:
-            said.append(f"{_count(self.rows, 'damaged row')}: {sum(self.rows)} bytes")
-        if self.rests:
-            said.append(f"the rest of {_count(self.rests, 'file')}: {sum(self.rests)} bytes")
-        if said:
-            statuses.append(exit_status(DataError("")))
-            say(f"kformat: skipped {'; '.join(said)}")
-
-
-def _count(found: Sequence[int], name: str) -> str:
-    return f"{len(found)} {name}{'s' * (len(found) != 1)}"
-
-
 def export_rows(
     paths: Sequence[str],
     declaration: str,
@@ -94,9 +65,9 @@ def export_rows(
     """Write the rows of files, as `kformat.scan` finds them, to one file; ends the command with its exit status."""
     kind = kind_of_output(output, format)
     names = None if columns is None else tuple(filter(None, map(str.strip, columns.split(","))))
-    passed, statuses, rows = PassedOverRows(on_corrupt), [0], 0
-    reading: dict[str, Any] = {"on_corrupt": "error" if on_corrupt == "error" else "skip", "on_skipped": passed.add}
-    found, failed = scan((), declaration, row, names, **reading, **how), 0
+    statuses, rows, failed = [0], 0, 0
+    passed = PassedOver(on_corrupt, statuses, progress)
+    found = scan((), declaration, row, names, **passed.options, **how)
     with contextlib.ExitStack() as stack:
         files = stack.enter_context(files_of(paths, declaration))
         stream = stack.enter_context(opened_output(output))
@@ -104,7 +75,7 @@ def export_rows(
         writer = stack.enter_context(writing(kind, stream, found.schema, file_writer, bytes_as, workers))
         for file in files:
             try:
-                for batch in scan(file, declaration, row, names, **reading, **how):
+                for batch in scan(file, declaration, row, names, **passed.options, **how):
                     writer.write(batch)
                     rows += batch.num_rows
             except BrokenPipeError:
@@ -117,7 +88,7 @@ def export_rows(
                 statuses.append(complain(error))
         writer.close()
         progress()
-        passed.end(statuses)
+        passed.end()
         for line in about_left_out(found.left_out):
             remark(line)
         if failed and len(files) > 1:

@@ -11,10 +11,9 @@ if it fits `most_held`; in a larger file they are passed over, and so they are a
 
 from __future__ import annotations
 
-import logging
 import os
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
@@ -34,6 +33,7 @@ from kformat.columns.passing import Noted, Passing, in_broken_row, paths_in
 from kformat.columns.places import RowPlaces, end_of_list
 from kformat.columns.plan import INDEX, PARENT, ROOT, Plan, numbers_of_names, plan_of
 from kformat.columns.rows import Rows, find, is_one_list, moves_on
+from kformat.columns.skipped import OnSkipped, Skipped, passing_over
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError, join_path
 from kformat.kernels import PAYS_BYTES
 from kformat.kernels.compiled import require_numba
@@ -43,7 +43,6 @@ from kformat.language.steps import takes_the_rest
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
-ON_CORRUPT: Final = ("error", "skip", "report")
 MOST_HELD: Final = 256 << 20
 """Bytes of a file that are in memory at once, by default."""
 _FEW_ROWS: Final = 64
@@ -62,36 +61,9 @@ _FEW: Final = 64
 _ALL: Final = 1 << 40
 
 
-LOG: Final = logging.getLogger("kformat")
-
 _BY_NUMPY: Final = "numpy"
 _BY_KERNEL: Final = "a kernel"
 _BY_CODEC: Final = "the codec"
-
-
-class SkippedRows(NamedTuple):
-    """A stretch of a file that was passed over: from a row that is damaged to ``end``, with the error. ``is_rest``: all
-    rows that come, because it is not known where the next one begins; else the row alone. They are the rest of the
-    file, unless the declaration says where the list ends (``has_end``).
-    """
-
-    source: str
-    start: int
-    end: int
-    problem: DataError
-    is_rest: bool = False
-    has_end: bool = False
-
-    @property
-    def size_bytes(self) -> int:
-        return self.end - self.start
-
-    def __str__(self) -> str:
-        rest = ", the rest of the list" if self.has_end else ", the rest of the file" if self.is_rest else ""
-        return f"{self.problem}; passed over bytes {self.start} to {self.end}{rest}"
-
-
-OnSkipped = Callable[[SkippedRows], object]
 
 
 class Scan:
@@ -255,11 +227,11 @@ class _RowFile:
         self.fixed = fixed_of(plan) if with_fixed else "not asked for"
         self.compiled = compiled_of(plan, reading["trailing"]) if with_kernels is not False else "not asked for"
         self.with_kernels = with_kernels
-        self.on_corrupt, self.on_skipped = on_corrupt, on_skipped
+        self.passed = passing_over(on_corrupt, on_skipped)
         self.batch_rows, self.block_rows = batch_rows or _ROWS, batch_rows or _BLOCK_ROWS
         self.stretch_bytes, self.most_held, self.few_rows = stretch_bytes, most_held, few_rows
         self.part, self.reading, self.passes, self.checks_texts = part, reading, passes, checks_texts
-        self.noted = None if passes is not None or on_corrupt == "error" else Passing(plan.rows.root)
+        self.noted = None if passes is not None or self.passed is None else Passing(plan.rows.root)
         """What was passed over in a row, which is then damaged."""
         self.few = _ALL
         """How many rows to look at at once: after damage those that come are looked at again."""
@@ -442,15 +414,10 @@ class _RowFile:
             error.path = join_path(place, error.path[len(label) :].lstrip("."))
 
     def _pass_over(self, error: DataError, start: int, end: int, *, is_rest: bool = False) -> None:
-        if self.on_corrupt == "error":
+        if self.passed is None:
             raise error
-        skipped = SkippedRows(
-            self.source.name, start, max(start, end), error, is_rest, is_rest and end < self.source.size
-        )
-        if self.on_corrupt == "report":
-            LOG.warning("%s", skipped, extra={"context": {"source": skipped.source, "position": str(error.position)}})
-        if self.on_skipped is not None:
-            self.on_skipped(skipped)
+        rows: Literal["row", "list", "file"] = "row" if not is_rest else "list" if end < self.source.size else "file"
+        self.passed(Skipped(self.source.name, start, max(start, end), None, None, error, rows=rows))
 
     def _streamed(self) -> Found:
         root = self.rows.root
@@ -458,7 +425,7 @@ class _RowFile:
             self.source,
             stretch_bytes=self.stretch_bytes,
             most_held=self.most_held,
-            passes_over=self.on_corrupt != "error",
+            passes_over=self.passed is not None,
             part=self.part,
             **self.reading,
         )
@@ -506,7 +473,7 @@ class _RowFile:
         except DataError as error:
             if error is self.verdict:
                 raise
-            if not self._is_told(reader) and self.on_corrupt != "error":
+            if not self._is_told(reader) and self.passed is not None:
                 return
             self.end = max(self.end, reader.first_row or 0)
             if hasattr(error, "owner"):
@@ -965,7 +932,7 @@ def scan(
             lists as lists, switches as structs with a nullable column for each case.
         on_corrupt: how to handle damage: ``error`` raises it, after the rows before it; ``skip`` leaves out the row,
             or, if its end is not known, the rest of the file; ``report`` also logs a warning (logger ``kformat``).
-        on_skipped: called with a `SkippedRows` for each stretch that was left out.
+        on_skipped: called with a `Skipped` for each stretch that was left out.
         enums: ``names``: as text, and numbers without a name as their digits; or ``numbers``.
         trailing, checksums, inflate_limit: as for `kformat.parse`; the limit is each row's. With ``error``, a file with
             bytes left over that an instance may read is also parsed as a whole, at its end, to know whether one does;
@@ -980,10 +947,7 @@ def scan(
         MissingDependencyError: when read, if pyarrow is missing (extra ``arrow``).
         DataError, OSError: when read.
     """
-    if on_corrupt not in ON_CORRUPT:
-        raise UsageError(f"no on_corrupt {on_corrupt!r:.60}; there are {', '.join(ON_CORRUPT)}")
-    if on_skipped is not None and not callable(on_skipped):
-        raise UsageError(f"on_skipped is {on_skipped!r:.60}; something to call is expected")
+    passing_over(on_corrupt, on_skipped)
     if row is not None and not isinstance(row, str):
         raise UsageError(f"row is {row!r:.60}; a path or the name of a type is expected")
     for name, number in (("inflate_limit", inflate_limit), ("most_held", most_held), ("batch_rows", batch_rows)):
@@ -1004,10 +968,8 @@ def scan(
 
 __all__ = [
     "MOST_HELD",
-    "ON_CORRUPT",
     "FilePart",
     "Scan",
-    "SkippedRows",
     "ValueStream",
     "batches_of",
     "can_split",

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from kformat.columns.filling import schema_of
 from kformat.columns.plan import Plan, plan_of
 from kformat.columns.rows import find
-from kformat.columns.scanning import ON_CORRUPT, FilePart, batches_of, can_split
+from kformat.columns.scanning import FilePart, batches_of, can_split
+from kformat.columns.skipped import ON_CORRUPT
 from kformat.errors import UsageError
 from kformat.spark.options import DEFAULT_SPLIT_BYTES, Given, check_known, files_of
 from kformat.spark.plan import packed

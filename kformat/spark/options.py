@@ -19,9 +19,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from kformat.columns.skipped import ON_CORRUPT
 from kformat.errors import UsageError
 from kformat.kafka.columns.declared import JSON, Layouts, layouts_of
-from kformat.kafka.damage.corrupt import ON_CORRUPT
 from kformat.kafka.producers.transactions import ISOLATION_LEVELS
 from kformat.language.program import load_type
 from kformat.spark.tables import PLAIN, TABLES, ValueFormats, columns_of, named, nearest, types_of

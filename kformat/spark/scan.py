@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
 
+from kformat.columns.skipped import passing_over
 from kformat.errors import DataError, InvalidError, KformatError, TruncatedError
 from kformat.integers import MAX_INT64
 from kformat.kafka.batch.batches import BatchHeaders, is_room, iter_batch_headers
@@ -30,7 +31,7 @@ from kformat.kafka.batch.compression import codec_name
 from kformat.kafka.columns.arrow import Converter, allocate, header_lists, number_array, repeated_text
 from kformat.kafka.columns.chunks import LARGE_CHUNK_BYTES, Chunk, Wanted, read_chunks
 from kformat.kafka.columns.declared import DeclaredColumns
-from kformat.kafka.damage.corrupt import DamagedLog, passing_over
+from kformat.kafka.damage.corrupt import DamagedLog
 from kformat.kafka.log.partition import Segment, open_partition
 from kformat.kafka.log.segment_summary import segment_row
 from kformat.spark.options import SplitReading

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import kformat
 from kformat.cli import main
-from kformat.columns.scanning import SkippedRows
+from kformat.columns.skipped import Skipped
 from tests.columns.comparing import declared, scanned
 
 WAL = """
@@ -83,8 +83,8 @@ ROWS: dict[str, tuple[str, Callable[[int], bytes], dict[str, Any]]] = {
 }
 
 
-def kept_and_lost(declaration: Any, data: bytes, **inner: Any) -> tuple[list[int], list[SkippedRows]]:
-    lost: list[SkippedRows] = []
+def kept_and_lost(declaration: Any, data: bytes, **inner: Any) -> tuple[list[int], list[Skipped]]:
+    lost: list[Skipped] = []
     found = scanned(kformat.scan(data, declaration, on_corrupt="skip", on_skipped=lost.append), **inner)
     assert found.error is None
     return [row["sequence"] for row in found.rows], lost
@@ -112,7 +112,7 @@ def test_rows_after_a_damaged_row_come_out(name: str, encoding: str) -> None:
         kept, lost = kept_and_lost(declaration, data, **inner)
         assert kept == wanted, way
         assert [one.problem.path.partition("].")[2] for one in lost] == paths, way
-        assert [one.start for one in lost] == edges[1:] and not any(one.is_rest for one in lost), way
+        assert [one.position for one in lost] == edges[1:] and not any(one.is_rest for one in lost), way
         said.add(tuple(map(str, lost)))
     assert len(said) == 1
     told = {finding.path for finding in kformat.check(data, format=declaration)}
@@ -130,21 +130,22 @@ def test_the_rest_is_lost_where_no_next_row_is_known() -> None:
             ("wal.entries[3].head.length", True),
         ]
         assert sum(one.size_bytes for one in lost) == len(data) - 4 - 2 * len(entry(0))
-    assert str(lost[1]).endswith(f"passed over bytes {lost[1].start} to {len(data)}, the rest of the file")
+    where = f"positions {lost[1].position}-{len(data) - 1}"
+    assert f"{where}, the rest of the file: wal.entries[3].head.length: a value" in str(lost[1])
 
 
 def test_damage_before_the_rows_loses_the_file() -> None:
     declaration = declared(WAL.replace("ENCODING", "UTF-8").replace("contents: WAL1", "type: u4, valid: 0x314c4157"))
     assert kept_and_lost(declaration, b"WAL1" + entry(0))[0] == [0]
     kept, lost = kept_and_lost(declaration, b"WAL2" + entry(0))
-    assert not kept and [(one.start, one.is_rest) for one in lost] == [(0, True)]
+    assert not kept and [(one.position, one.is_rest) for one in lost] == [(0, True)]
 
 
 def test_files_in_memory_as_a_whole() -> None:
     text = WAL.replace("ENCODING", "UTF-8") + "instances: {last: {pos: 4, type: u2}}\n"
     declaration = declared(text)
     data = b"WAL1" + entry(0) + with_wrong_sum(1) + entry(2) + entry(3, payload=b"x")
-    lost: list[SkippedRows] = []
+    lost: list[Skipped] = []
     scan = kformat.scan(data, declaration, None, ["sequence", "_root.last"], on_corrupt="skip", on_skipped=lost.append)
     assert scan.reason is not None
     assert [row["sequence"] for row in scan.to_arrow().to_pylist()] == [0, 2, 3]
@@ -191,11 +192,11 @@ def test_other_contents_than_declared_are_one_damaged_row(is_whole: bool, with_k
     rows = [frame(1), frame(2, b"\xa4\x5a"), frame(3, marks=b"xy"), frame(0), frame(2, b"\0\0", level=10), frame(4)]
     starts = [4 + sum(map(len, rows[:index])) for index in range(len(rows) + 1)]
 
-    def read(rows: list[bytes]) -> tuple[list[int], list[SkippedRows], int]:
+    def read(rows: list[bytes]) -> tuple[list[int], list[Skipped], int]:
         data = b"LOG1" + b"".join(rows)
         end = len(data)
         data += b"FOO" + bytes([end]) if is_whole else b""
-        skipped: list[SkippedRows] = []
+        skipped: list[Skipped] = []
         scan = kformat.scan(
             data, kformat.parse_declaration(text), "frames", ["length"], on_corrupt="skip", on_skipped=skipped.append
         )
@@ -205,7 +206,7 @@ def test_other_contents_than_declared_are_one_damaged_row(is_whole: bool, with_k
 
     lengths, skipped, _ = read(rows)
     assert lengths == [1, 0, 4]
-    assert [(one.start, one.end, one.is_rest) for one in skipped] == [
+    assert [(one.position, one.end_position, one.is_rest) for one in skipped] == [
         (starts[index], starts[index + 1], False) for index in (1, 2, 4)
     ]
     assert [one.problem.path for one in skipped] == [
@@ -213,12 +214,11 @@ def test_other_contents_than_declared_are_one_damaged_row(is_whole: bool, with_k
     ]  # fmt: skip
     lengths, skipped, end = read([*rows[:3], frame(2, size=200), *rows[4:]])
     assert lengths == [1]
-    assert [(one.start, one.end, one.is_rest) for one in skipped[2:]] == [(starts[3], end, True)]
-    assert skipped[2].has_end == is_whole and str(skipped[2]).endswith(
-        f"the rest of the {'list' if is_whole else 'file'}"
-    )
+    assert [(one.position, one.end_position, one.is_rest) for one in skipped[2:]] == [(starts[3], end, True)]
+    rest = "list" if is_whole else "file"
+    assert skipped[2].rows == rest and f", the rest of the {rest}: " in str(skipped[2])
     lengths, skipped, end = read([*rows[:3], frame(3, b"ab", size=200), *rows[4:]])  # what was wrong first is reported
-    assert skipped[2].problem.path == "log.frames[3].sync" and skipped[2].start == starts[3]
+    assert skipped[2].problem.path == "log.frames[3].sync" and skipped[2].position == starts[3]
 
 
 def test_a_wrong_magic_is_a_file_of_another_kind(tmp_path: Path) -> None:

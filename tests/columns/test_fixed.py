@@ -117,7 +117,7 @@ def test_rows_that_are_not_sound_are_passed_over_one_by_one(columns: list[str] |
     scan = kformat.scan(bytes(data), declaration, columns=columns, on_corrupt="skip", on_skipped=skipped.append)
     found = scanned(scan)
     assert len(found.rows) == 7 and found.error is None
-    assert [(one.start, one.end, one.problem.path) for one in skipped] == [
+    assert [(one.position, one.end_position, one.problem.path) for one in skipped] == [
         (4 + row * size, 4 + (row + 1) * size, f"f.rows[{row}].mark") for row in (2, 3, 7)
     ]
     if columns is not None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import kformat
-from kformat.columns.scanning import SkippedRows
+from kformat.columns.skipped import Skipped
 from kformat.errors import DataError, InvalidError, LimitError, UsageError
 from tests.columns.comparing import scanned
 from tests.peak import ROOT
@@ -204,20 +204,20 @@ def test_damage_is_raised_skipped_and_reported(caplog: pytest.LogCaptureFixture)
     assert [row["number"] for row in found.rows] == [12]
     assert isinstance(found.error, InvalidError) and found.error.path == "f.rows[1].number"
     for how in ("skip", "report"):
-        skipped: list[SkippedRows] = []
+        skipped: list[Skipped] = []
         caplog.clear()
         scan = kformat.scan([data, b"\x015"], frames, on_corrupt=how, on_skipped=skipped.append)
         with caplog.at_level(logging.WARNING, "kformat"):
             assert [row["number"] for row in scan.to_arrow().to_pylist()] == [12, 3, 4, 5]
-        assert [(one.start, one.end, one.problem.path) for one in skipped] == [
+        assert [(one.position, one.end_position, one.problem.path) for one in skipped] == [
             (3, 5, "f.rows[1].number"),
             (7, 10, "f.rows[3].text"),
             (12, 13, "f.rows[5].length"),
         ]
         assert len(caplog.records) == 3 * (how == "report")
-    ends: list[SkippedRows] = []
+    ends: list[Skipped] = []
     kformat.scan(data, frames, on_corrupt="skip", on_skipped=ends.append, batch_rows=2).to_arrow()
-    assert [(one.start, one.end) for one in ends] == [(3, 5), (7, 10), (12, 13)]
+    assert [(one.position, one.end_position) for one in ends] == [(3, 5), (7, 10), (12, 13)]
     text = kformat.scan(data[5:], frames, columns="text", on_corrupt="skip", on_skipped=skipped.append)
     assert text.to_arrow()["text"].to_pylist() == ["3", "4"]
     assert str(skipped[-2].problem) == (

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 import kformat
+from kformat.columns.skipped import Skipped
 from kformat.errors import DataError
-from kformat.kafka.damage.corrupt import Skipped
 from kformat.kafka.damage.evidence import Content, FoundBatch, Lost, find_batches
 from kformat.kafka.damage.saved_ranges import saved_in_order
 from kformat.kafka.log.partition import open_partition

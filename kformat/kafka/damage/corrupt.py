@@ -14,7 +14,6 @@ Rules:
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Generator, Iterator
 from functools import cached_property, lru_cache
@@ -22,7 +21,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 import numpy as np
 
-from kformat.errors import ChecksumError, DataError, InvalidError, TruncatedError, UsageError
+from kformat.columns.skipped import OnSkipped, Skipped
+from kformat.errors import ChecksumError, DataError, InvalidError, TruncatedError
 from kformat.integers import MAX_INT32
 from kformat.kafka.batch.batches import is_room, iter_batch_headers, read_batch, sound_batch
 from kformat.kafka.batch.framing import CURRENT_MAGIC, FRAME_BYTES, HEADER_BYTES, MAX_LOG_BYTES, Frame, Walk
@@ -43,67 +43,10 @@ from kformat.kafka.damage.saved_ranges import (
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource, patched
 
-ON_CORRUPT: Final = ("error", "skip", "report")
-"""What to do about damage: raise it, skip it, or skip it and log a warning."""
-
-LOG: Final = logging.getLogger("kformat")
 _BASE_OFFSET: Final = layout("record_batch").reader("base_offset")
 Item = TypeVar("Item")
 Read = Callable[[ByteSource, int, int], Generator[Item, None, bool]]
 """Reads a log between two positions; returns whether all that is wanted was read."""
-
-
-class Skipped(NamedTuple):
-    """A stretch of a segment file that cannot be read as it is stored.
-
-    Attributes:
-        source: the file.
-        position, end_position: in bytes, the second exclusive.
-        start_offset, end_offset: of the records that may be missing, the second exclusive; None if unknown.
-        problem: why the bytes cannot be read.
-        restored: what was restored of a batch that was read after all; nothing is missing then. Else "".
-    """
-
-    source: str
-    position: int
-    end_position: int
-    start_offset: int | None
-    end_offset: int | None
-    problem: DataError
-    restored: str = ""
-
-    @property
-    def size_bytes(self) -> int:
-        """How many bytes were skipped."""
-        return 0 if self.restored else self.end_position - self.position
-
-    @property
-    def offsets_count(self) -> int | None:
-        """How many offsets may be missing; None if unknown."""
-        if self.start_offset is None or self.end_offset is None:
-            return None
-        return max(0, self.end_offset - self.start_offset)
-
-    @property
-    def offsets(self) -> str:
-        """The offsets as text: ``offsets 5-9``."""
-        if self.offsets_count == 0:
-            return "no offsets"
-        if self.start_offset is None and self.end_offset is None:
-            return "offsets unknown"
-        if self.end_offset is None:
-            return f"offsets from {self.start_offset} on"
-        first = "" if self.start_offset is None else f"{self.start_offset}-"
-        return f"offsets {first or 'up to '}{self.end_offset - 1}"
-
-    def __str__(self) -> str:
-        what = str(self.problem).removeprefix(self.problem.place).lstrip(" :")
-        missing = f"read after all ({self.restored})" if self.restored else self.offsets
-        return f"{self.source}: positions {self.position}-{self.end_position - 1}, {missing}: {what}"
-
-
-OnSkipped = Callable[[Skipped], object]
-"""A callback for each skipped stretch."""
 
 
 class _Plan(NamedTuple):
@@ -401,26 +344,4 @@ def _problem(source: PatientSource, made: SavedRange) -> DataError:
     )
 
 
-def passing_over(how: str, on_skipped: OnSkipped | None = None, log: logging.Logger = LOG) -> OnSkipped | None:
-    """The callback for skipped stretches; None if damage is an error.
-
-    Args:
-        how: of `ON_CORRUPT`; with ``report`` a warning is logged for each stretch.
-        on_skipped: is also called; ``list.append`` works.
-
-    Raises UsageError for a value that is not in `ON_CORRUPT`.
-    """
-    if how not in ON_CORRUPT:
-        raise UsageError(f"no on_corrupt {how!r}; there are {', '.join(ON_CORRUPT)}")
-
-    def passed(skipped: Skipped) -> None:
-        if how == "report":
-            context = {"source": skipped.source, "position": str(skipped.problem.position)}
-            log.warning("%s", skipped, extra={"context": context})
-        if on_skipped is not None:
-            on_skipped(skipped)
-
-    return None if how == "error" else passed
-
-
-__all__ = ["ON_CORRUPT", "DamagedLog", "OnSkipped", "Skipped", "passing_over", "position_of"]
+__all__ = ["DamagedLog", "position_of"]

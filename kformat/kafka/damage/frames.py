@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias, TypedDict
 
+from kformat.columns.skipped import OnSkipped
 from kformat.errors import MissingDependencyError
 from kformat.kafka.columns.declared import Given
-from kformat.kafka.damage.corrupt import OnSkipped
 from kformat.times import Moment
 
 DataFrame: TypeAlias = Any

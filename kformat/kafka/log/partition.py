@@ -41,6 +41,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeVar, Unpack
 
+from kformat.columns.skipped import OnSkipped, passing_over
 from kformat.errors import DataError, UsageError
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka.batch.batches import AnyBatch, BatchHeaders, check_end, read_batch, read_batch_headers
@@ -68,7 +69,7 @@ from kformat.kafka.columns.chunks import (
     read_chunks,
 )
 from kformat.kafka.columns.declared import Given
-from kformat.kafka.damage.corrupt import DamagedLog, OnSkipped, passing_over
+from kformat.kafka.damage.corrupt import DamagedLog
 from kformat.kafka.damage.frames import DataFrame, PartitionReading, pandas, polars
 from kformat.kafka.files.checkpoints import CHECKPOINTS, EPOCHS_FILE, checkpointed_offsets
 from kformat.kafka.files.file_kinds import (
