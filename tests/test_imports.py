@@ -157,14 +157,15 @@ MAY_LOAD_AT_IMPORT = {
 # The last two read what others define: the frames of codecs, and what stands in front of a file in a zip.
 STATES_POSITIONS = {
     "language/layout.py",
-    *(f"codec/{name}.py" for name in ("building", "drafts", "processes", "reader", "runtime")),
+    *(f"codec/{name}.py" for name in ("drafts", "processes", "reader", "runtime")),
+    *(f"codec/builder/{name}.py" for name in ("bits", "lists", "numbers", "runs", "sequence")),
     *(f"codec/parser/{name}.py" for name in ("bits", "items", "lists", "numbers", "runs")),
     *(f"codec/writer/{name}.py" for name in ("bits", "bytes", "function", "lists", "numbers", "runtime")),
     "storage/compression.py",
     "storage/address.py",
     "kafka/batch/compression.py",
 }
-BACK_ENDS = {"parser", "writer", "decode", "encode"}
+BACK_ENDS = {"builder", "parser", "writer", "decode", "encode"}
 """Folders with a module for each kind of step, named alike."""
 BINARY_DTYPE = re.compile(r"[<>](?:[iuf][1248]|S\d+|V\d+)|[<>!=@][xcbBhHiIlLqQefdsp\d]{2,}")
 

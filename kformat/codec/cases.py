@@ -1,11 +1,14 @@
-"""Cases of a switch that differ in their types alone: one call, of a function that is found by the value."""
+"""Cases of a switch: which one a key chooses; and those that differ in their types alone, where one call serves, of
+a function that is found by the value.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from kformat.language.program import ReadType, Step, TypeProgram, Window
+from kformat.codec.drafts import Draft, evaluator
+from kformat.language.program import Case, ReadSwitch, ReadType, Step, TypeProgram, Window
 
 
 def type_of(steps: Sequence[Step]) -> TypeProgram:
@@ -29,4 +32,12 @@ def shape_of(steps: Sequence[Step]) -> Any:
     if isinstance(step, Window) and step.codec is None and step.trim is None and step.process is None:
         inner = shape_of(step.steps) if isinstance(step.steps[0], ReadType) else None
         return None if inner is None else (inner, step.name, str(step.size), repr(step.size))
+    return None
+
+
+def case_of(step: ReadSwitch, key: Any, draft: Draft) -> Case | None:
+    """The case that a key of a draft's switch chooses."""
+    for case in step.cases:
+        if case.value is None or evaluator(case.value)(draft) == key:
+            return case
     return None

@@ -1,0 +1,1 @@
+"""Objects -> bytes, in passes: the parts of `building`, by what they know."""
