@@ -23,7 +23,6 @@ LARGE = {
     "_type": "language/declaration.py",
     "batch": "corpus/parts.py",
     "dump_command": "cli/dump.py",
-    "export_command": "cli/export.py",
     "grep_command": "cli/grep.py",
     "print_lines": "dump/line_kernels.py",
 }

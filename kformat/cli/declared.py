@@ -97,11 +97,11 @@ def as_options(function: _Decorated) -> _Decorated:
     )(function)
 
 
-def refuse_with_as(given: Mapping[str, Any]) -> None:
-    """Raise UsageError for an option that is given, and is for Kafka's files."""
+def refuse_with_as(given: Mapping[str, Any], what: str = "files") -> None:
+    """Raise UsageError for an option that is given, and is for Kafka's files, or records."""
     for option, value in given.items():
         if value not in (None, False, ()):
-            raise UsageError(f"{option} is for Kafka's files, and does not go with --as")
+            raise UsageError(f"{option} is for Kafka's {what}, and does not go with --as")
 
 
 def refuse_without_as(given: Mapping[str, Any]) -> None:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import time
-from typing import Any
+from collections.abc import Callable
 
 import click
 
-from kformat.cli import complain, finish_unread, say
-from kformat.cli.declared import import_option, layout_options, trailing_option
+from kformat.cli import complain, finish_unread
+from kformat.cli.declared import import_option, layout_options, refuse_with_as, refuse_without_as, trailing_option
 from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import bytes_option
 from kformat.cli.progress import reading
-from kformat.cli.reading import PassedOver, Starts, hint_at_fast, opened, which_records
-from kformat.cli.rows import export_rows, refuse_options_of_records, refuse_options_of_rows
-from kformat.cli.tables import FORMATS, TextLines, kind_of_output, opened_output, writing
+from kformat.cli.reading import PassedOver, WhichRecords, hint_at_fast, which_records
+from kformat.cli.row_sources import FileRows, PartitionRecords, RowSource
+from kformat.cli.row_verbs import names_of
+from kformat.cli.tables import FORMATS, TextLines, Writer, kind_of_output, opened_output, writing
 from kformat.errors import KformatError
-from kformat.kafka.columns.arrow import DEFAULT_COLUMNS, arrow_schema, file_writer
+from kformat.kafka.columns.arrow import DEFAULT_COLUMNS
 from kformat.kafka.columns.declared import DeclaredColumns, with_layouts
 
 
@@ -70,15 +70,7 @@ def export_command(
     value_as: tuple[str, ...],
     key_as: tuple[str, ...],
     trailing: str,
-    from_offset: int | None,
-    to_offset: int | None,
-    since_ms: int | None,
-    until_ms: int | None,
-    before_log_start: bool,
-    include_control: bool,
-    no_checksums: bool,
-    isolation_level: str,
-    on_corrupt: str,
+    which: WhichRecords,
     jobs: int,
     bytes_as: str,
 ) -> None:
@@ -109,71 +101,58 @@ def export_command(
     """
     if output != "-":
         finish_unread()
-    if declaration is not None:
-        given: dict[str, Any] = {
-            "from_offset": from_offset,
-            "to_offset": to_offset,
-            "since_ms": since_ms,
-            "until_ms": until_ms,
-        }
-        given |= {"before_log_start": before_log_start, "include_control": include_control}
-        given |= {"value_as": value_as, "key_as": key_as}
-        refuse_options_of_records({**given, "isolation_level": isolation_level})
-        how: dict[str, Any] = {"enums": enums, "trailing": trailing, "checksums": not no_checksums}
-        how |= {"output": output, "format": format, "bytes_as": bytes_as, "jobs": jobs, "on_corrupt": on_corrupt}
-        export_rows(paths, declaration, row, columns, progress=lambda: None, **how)
-    refuse_options_of_rows(row, "names" if value_as or key_as else enums, trailing)
-    started = time.monotonic()
-    kind = kind_of_output(output, format)
-    names = with_layouts(DEFAULT_COLUMNS, value_as, key_as)
-    if columns is not None:
-        names = tuple(filter(None, map(str.strip, columns.split(","))))
-    declared, statuses = DeclaredColumns(names, value_as, key_as, enums), [0]
-    schema = arrow_schema(names, declared=declared)
-    progress, rows, starts = reading(paths), 0, Starts(statuses)
-    passed = PassedOver(on_corrupt, statuses, progress.clear)
-    partitions = opened(paths, statuses)
-    first = list(partitions if declared.has_topics else itertools.islice(partitions, 1))
-    if declared.has_topics and first:
-        declared.check_topics(partition.topic for partition in first)
-    if not first and any(statuses):  # nothing can be read: what an earlier export wrote stays
-        click.get_current_context().exit(max(statuses))
+    kind, started = kind_of_output(output, format), time.monotonic()
+    names = names_of(columns)
     with contextlib.ExitStack() as stack:
+        progress, statuses = reading(() if declaration else paths), [0]
+        passed = PassedOver(which.on_corrupt, statuses, progress.clear)
+        source: RowSource
+        if declaration is not None:
+            refuse_with_as({**which.of_records_alone, "--value-as": value_as, "--key-as": key_as}, "records")
+            how = {"enums": enums, "trailing": trailing, "checksums": not which.no_checksums, **passed.options}
+            source = FileRows(paths, declaration, row, names, stack, **how)
+        else:
+            has_enums = enums != "names" and not (value_as or key_as)
+            refuse_without_as({"--row": row, "--enums": has_enums, "--trailing": trailing != "error"})
+            names = with_layouts(DEFAULT_COLUMNS, value_as, key_as) if names is None else names
+            threads = 1 if kind in ("csv", "nl") else jobs
+            declared = DeclaredColumns(names, value_as, key_as, enums)
+            source = PartitionRecords(paths, declared, which, passed, statuses, threads=threads)
+        if source.is_empty and any(statuses):  # nothing can be read: what an earlier export wrote stays
+            click.get_current_context().exit(max(statuses))
         stream = stack.enter_context(opened_output(output))
         workers = stack.enter_context(Workers(jobs))
-        writer = stack.enter_context(writing(kind, stream, schema, file_writer, bytes_as, workers))
-        for partition in itertools.chain(first, partitions):
-            progress.clear()
-            starts.say(partition, from_offset, to_offset)
-            try:
-                for batch in partition.record_batches(
-                    value_as=declared,
-                    start_offset=from_offset,
-                    end_offset=to_offset,
-                    since=since_ms,
-                    until=until_ms,
-                    before_log_start=before_log_start,
-                    include_control=include_control,
-                    checksums=not no_checksums,
-                    isolation_level=isolation_level,
-                    threads=1 if kind in ("csv", "nl") else jobs,
-                    **passed.options,
-                ):
-                    writer.write(batch)
-                    rows += batch.num_rows
-            except BrokenPipeError:
-                raise
-            except (KformatError, OSError) as error:
-                if isinstance(writer, TextLines):
-                    writer.finish()
-                progress.clear()
-                statuses.append(complain(error))
-        writer.close()
-        progress.clear()
-        passed.end()
-        for line in declared.remarks():
-            say(f"kformat: {line}")
-        hint_at_fast(started, "read")
-        if not rows and any(statuses):  # nothing was read: what an earlier export wrote stays here, too
+        writer = stack.enter_context(writing(kind, stream, source.schema, source.file_writer, bytes_as, workers))
+        rows_count = _write(source, writer, statuses, passed, progress.clear)
+        if declaration is None:
+            hint_at_fast(started, "read")
+        if not rows_count and any(statuses):  # nothing was read: what an earlier export wrote stays here, too
             click.get_current_context().exit(max(statuses))
+        source.sum_up(rows_count)
     click.get_current_context().exit(max(statuses))
+
+
+def _write(
+    source: RowSource, writer: Writer, statuses: list[int], passed: PassedOver, clear: Callable[[], object]
+) -> int:
+    """Write the rows of all parts, and say what was found on the way; how many rows there were."""
+    rows_count = failed_count = 0
+    for part in source.parts():
+        clear()
+        try:
+            for batch in part:
+                writer.write(batch)
+                rows_count += batch.num_rows
+        except BrokenPipeError:
+            raise
+        except (KformatError, OSError) as error:
+            if isinstance(writer, TextLines):
+                writer.finish()
+            clear()
+            failed_count += 1
+            statuses.append(complain(error))
+    writer.close()
+    clear()
+    passed.end()
+    source.end(failed_count)
+    return rows_count

@@ -33,7 +33,7 @@ from kformat.cli.output import (
     write_rows,
 )
 from kformat.cli.progress import reading
-from kformat.cli.reading import PassedOver, Starts, hint_at_fast, opened, which_records
+from kformat.cli.reading import PassedOver, Starts, WhichRecords, hint_at_fast, opened, which_records
 from kformat.cli.row_verbs import grep_rows, names_of
 from kformat.dump.lines import bytes_text, java_text, size_of
 from kformat.errors import KformatError, UsageError
@@ -106,15 +106,7 @@ def grep_command(
     declaration: str | None,
     row: str | None,
     trailing: str,
-    from_offset: int | None,
-    to_offset: int | None,
-    since_ms: int | None,
-    until_ms: int | None,
-    before_log_start: bool,
-    include_control: bool,
-    no_checksums: bool,
-    isolation_level: str,
-    on_corrupt: str,
+    which: WhichRecords,
     mode: str | None,
     bytes_as: str,
     escape: bool | None,
@@ -151,18 +143,11 @@ def grep_command(
         invert=invert_match,
     )
     if declaration is not None:
-        kafka: dict[str, Any] = {
-            "--from-offset": from_offset,
-            "--to-offset": to_offset,
-            "--since": since_ms,
-            "--until": until_ms,
-        }
-        kafka |= {"--before-log-start": before_log_start, "--include-control": include_control, "--newest": newest}
+        kafka = {**which.of_records_alone, "--newest": newest}
         kafka |= {"--no-tombstones": no_tombstones} | {f"--{side.replace('_', '-')}": True for side in where}
         kafka |= {"--value-as": value_as, "--key-as": key_as}
-        kafka |= {"--isolation-level": isolation_level != "read_uncommitted", "--format csv": mode == "csv"}
-        refuse_with_as(kafka)
-        how_read = {"on_corrupt": on_corrupt, "trailing": trailing, "checksums": not no_checksums}
+        refuse_with_as({**kafka, "--format csv": mode == "csv"})
+        how_read = {"on_corrupt": which.on_corrupt, "trailing": trailing, "checksums": not which.no_checksums}
         shown: dict[str, Any] = {"only_count": only_count, "max_count": max_count, "mode": mode, "bytes_as": bytes_as}
         grep_rows(paths, declaration, row, columns, search, how_read, Output(escape), **shown)
     is_declared = bool(value_as or key_as)
@@ -170,13 +155,13 @@ def grep_command(
     layouts = layouts_of(value_as, "--value-as"), layouts_of(key_as, "--key-as")
     search = in_declared(search, names_of(columns), *layouts)
     wanted = Wanted(
-        start_offset=MIN_INT64 if from_offset is None else from_offset,
-        end_offset=MAX_INT64 if to_offset is None else to_offset,
-        since_ms=since_ms,
-        until_ms=until_ms,
-        before_log_start=before_log_start,
-        include_control=include_control,
-        checksums=not no_checksums,
+        start_offset=MIN_INT64 if which.from_offset is None else which.from_offset,
+        end_offset=MAX_INT64 if which.to_offset is None else which.to_offset,
+        since_ms=which.since_ms,
+        until_ms=which.until_ms,
+        before_log_start=which.before_log_start,
+        include_control=which.include_control,
+        checksums=not which.no_checksums,
         columns=("offset",) if only_count else ("offset", "timestamp", "timestamp_type", "key", "value", "headers"),
     )
     reading(paths, times=2 if newest else 1)
@@ -186,15 +171,15 @@ def grep_command(
         for given in filter(None, layouts):
             given.check_topics(partition.topic for partition in partitions)
     shown = {partition.topic: Shown(partition.topic, *layouts, bytes_as) for partition in partitions}
-    passed = PassedOver(on_corrupt, statuses, out.flush)
+    passed = PassedOver(which.on_corrupt, statuses, out.flush)
     how: dict[str, Any] = {"newest": newest, "tombstones": not no_tombstones, "limit": limit, **passed.options}
 
     def chunks(partition: Partition) -> Iterator[Any]:
         """What is found in a partition; then, where it ends, the complaint."""
         out.flush()
-        starts.say(partition, from_offset, to_offset)
+        starts.say(partition, which.from_offset, which.to_offset)
         try:
-            seen = partition.committed(wanted) if isolation_level == "read_committed" else wanted
+            seen = partition.committed(wanted) if which.isolation_level == "read_committed" else wanted
             yield from search_chunks(partition, search, seen, **how)
         except (KformatError, OSError) as error:
             out.flush()

@@ -4,11 +4,13 @@ about records that are not in the local files.
 
 from __future__ import annotations
 
+import functools
 import stat
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, fields
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, Final
@@ -48,7 +50,50 @@ isolation_level_option: Final = click.option(
     help="Whether records of aborted and open transactions are left out.",
 )
 
-which_records: Final = together(
+
+@dataclass(frozen=True)
+class WhichRecords:
+    """What the options of `which_records` say."""
+
+    from_offset: int | None
+    to_offset: int | None
+    since_ms: int | None
+    until_ms: int | None
+    before_log_start: bool
+    include_control: bool
+    no_checksums: bool
+    isolation_level: str
+    on_corrupt: str
+
+    @property
+    def of_records_alone(self) -> dict[str, Any]:
+        """By the names of options, what means nothing for the rows of other formats; falsy where it is not given."""
+        return {
+            "--from-offset": None if self.from_offset is None else (self.from_offset,),
+            "--to-offset": None if self.to_offset is None else (self.to_offset,),
+            "--since": None if self.since_ms is None else (self.since_ms,),
+            "--until": None if self.until_ms is None else (self.until_ms,),
+            "--before-log-start": self.before_log_start,
+            "--include-control": self.include_control,
+            "--isolation-level": self.isolation_level != READ_UNCOMMITTED,
+        }
+
+    @property
+    def bounds(self) -> dict[str, Any]:
+        """The arguments of `Partition.record_batches` that say which records are read."""
+        return {
+            "start_offset": self.from_offset,
+            "end_offset": self.to_offset,
+            "since": self.since_ms,
+            "until": self.until_ms,
+            "before_log_start": self.before_log_start,
+            "include_control": self.include_control,
+            "checksums": not self.no_checksums,
+            "isolation_level": self.isolation_level,
+        }
+
+
+_WHICH_OPTIONS: Final = together(
     click.option("--from-offset", type=int, metavar="N", help="Leave out what lies below this offset."),
     click.option("--to-offset", type=int, metavar="N", help="Leave out this offset and what lies above."),
     click.option("--since", "since_ms", type=Timestamp(), help="Leave out what is older (ms or ISO 8601, UTC)."),
@@ -59,8 +104,17 @@ which_records: Final = together(
     isolation_level_option,
     on_corrupt_option,
 )
-"""The options that say which records are read: ``from_offset``, ``to_offset``, ``since_ms``, ``until_ms``,
-``before_log_start``, ``include_control``, ``no_checksums``, ``isolation_level``, ``on_corrupt``."""
+
+
+def which_records(function: Callable[..., None]) -> Callable[..., None]:
+    """The options that say which records are read; the parameter is ``which``, a `WhichRecords`."""
+
+    @functools.wraps(function)
+    def decorated(*arguments: Any, **options: Any) -> None:
+        which = WhichRecords(**{item.name: options.pop(item.name) for item in fields(WhichRecords)})
+        function(*arguments, which=which, **options)
+
+    return _WHICH_OPTIONS(decorated)
 
 
 def partitions_of(paths: Iterable[str], statuses: list[int], *, with_others: bool = False) -> Iterator[Path]:

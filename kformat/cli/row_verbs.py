@@ -14,7 +14,7 @@ from kformat.cli import DATA, complain, one_line, remark
 from kformat.cli.declared import files_of
 from kformat.cli.output import BYTES, Output, write_objects, write_rows
 from kformat.cli.reading import PassedOver
-from kformat.cli.rows import about_failed, about_left_out
+from kformat.cli.row_sources import about_failed, about_left_out
 from kformat.cli.tables import plain_value
 from kformat.columns.counts import ColumnCounts, RowCounts
 from kformat.columns.plan import FILE, INDEX, POSITION
