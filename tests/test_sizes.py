@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-import io
-import tokenize
+import functools
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ from tests.test_imports import ENGINE, TOOLKIT, tree
 
 MOST_LINES = {ast.ClassDef: 400, ast.FunctionDef: 80}
 """Lines with code; docstrings, comments and blank lines do not count."""
+MOST_ALIKE = 20
 LARGE = {
     "_RowFile": "columns/scanning.py",
     "_TypeCompiler": "language/compiler.py",
@@ -27,14 +27,12 @@ LARGE = {
     "print_lines": "dump/line_kernels.py",
 }
 """Still to be divided; nothing is added."""
-_NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 
+@functools.cache
 def lines_with_code(path: Path) -> set[int]:
-    found: set[int] = set()
-    for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline):
-        if token.type not in _NO_CODE:
-            found.update(range(token.start[0], token.end[0] + 1))
+    lines = path.read_text(encoding="utf-8").splitlines()
+    found = {number for number, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("#")}
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             found.difference_update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
@@ -72,3 +70,25 @@ def test_no_name_of_a_class_stands_twice() -> None:
         if isinstance(node, ast.ClassDef)
     )
     assert not [name for name, count in names.items() if count > 1]
+
+
+def test_no_long_passage_stands_twice() -> None:
+    """Of lines with code, without imports: what is that alike is one function."""
+    seen: dict[tuple[str, ...], str] = {}
+    found = []
+    for house in (TOOLKIT, ENGINE):
+        for path in house.files:
+            text = path.read_text(encoding="utf-8").splitlines()
+            imports = {
+                line
+                for node in ast.walk(tree(path))
+                if isinstance(node, ast.Import | ast.ImportFrom)
+                for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+            }
+            numbers = sorted(lines_with_code(path) - imports)
+            lines = [text[number - 1].strip() for number in numbers]
+            for first in range(len(lines) - MOST_ALIKE):
+                passage, here = tuple(lines[first : first + MOST_ALIKE + 1]), f"{path.name}:{numbers[first]}"
+                if seen.setdefault(passage, here) != here:
+                    found.append(f"{here} is {seen[passage]}")
+    assert not found
