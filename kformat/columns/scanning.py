@@ -13,27 +13,27 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from kformat.codec.constructs import parse
 from kformat.codec.leftover import may_be_read, reads_elsewhere
 from kformat.codec.parsing import read_value, rooted, rows_of
 from kformat.codec.reader import Passes, Reader
 from kformat.codec.sliding import STRETCH_BYTES, Block, FilePart, PartEnds, Sliding, Stretch
-from kformat.codec.taken import First, NotKept
 from kformat.codec.values import Value
-from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, pyarrow, reader_of
+from kformat.columns.arrow import RecordBatch, RecordBatchReader, Table, reader_of
 from kformat.columns.compiled_rows import Compiled, compiled_of
 from kformat.columns.filling import RowBatch, misfit_error, misfits, schema_of
 from kformat.columns.fixed import Fixed, Unsound, fixed_of, list_of
 from kformat.columns.passing import Noted, Passing, in_broken_row, paths_in
 from kformat.columns.places import RowPlaces, end_of_list
-from kformat.columns.plan import INDEX, PARENT, ROOT, Plan, numbers_of_names, plan_of
+from kformat.columns.plan import PARENT, ROOT, Plan, numbers_of_names, plan_of
 from kformat.columns.rows import Rows, find, is_one_list, moves_on
 from kformat.columns.skipped import OnSkipped, Skipped, passing_over
+from kformat.columns.whole_lists import WholeLists
 from kformat.errors import DataError, LimitError, MissingDependencyError, UsageError, join_path
 from kformat.kernels import PAYS_BYTES
 from kformat.kernels.compiled import require_numba
@@ -49,8 +49,6 @@ _FEW_ROWS: Final = 64
 """Of a list in a file that is in memory as a whole: a kernel is not asked for fewer alone, but for those of many lists
 where it can be.
 """
-_MOST_TOGETHER: Final = 1 << 24
-"""Bytes of such lists that it is asked for at once."""
 _ROWS: Final = 1 << 12
 _BLOCK_ROWS: Final = 1 << 16
 _BATCH_BYTES: Final = 2 << 20
@@ -174,24 +172,6 @@ known; its index in its list (-1: it is in none); the structure that has it; and
 """
 
 
-class _Many(NamedTuple):
-    """``taken`` rows of a list: what a kernel decoded (`Decoded`), or numpy's view of them."""
-
-    rows: Any
-    taken: int
-
-
-class _List(NamedTuple):
-    """A list of rows, of a structure: ``first`` are those that numpy or a kernel decodes, ``rest`` those that the codec
-    reads after them. ``later``: or all are from one position to another in the file, decoded with those of other lists.
-    """
-
-    holder: Any
-    first: list[_Many]
-    rest: list[Any]
-    later: tuple[int, int] | None = None
-
-
 def _why_by_codec(plan: Plan, trailing: str) -> str | None:
     """Why the codec reads the rows of a file that is in memory as a whole; None: there is no such reason."""
     rows = plan.rows
@@ -245,10 +225,6 @@ class _RowFile:
         self.row_places: RowPlaces | None = None
         """Where the rows are in a damaged file that is in memory as a whole."""
         self.list_end: int | None = None
-        self.lists: list[_List] = []
-        """The lists of rows of a file that is in memory as a whole."""
-        self.together = False
-        """Whether the rows of several lists are decoded together."""
         self.is_judged = False
         self.verdict: DataError | None = None
         """What is wrong with the file as a whole, where bytes are left over that instances may read."""
@@ -446,7 +422,7 @@ class _RowFile:
                 self.inflated += reader.state.inflated
                 self.end, self.root = reader.origin + reader.position, reader.root
                 if reader.places is not last or not prefix:
-                    last, prefix = reader.places, self._prefix(reader.places)
+                    last, prefix = reader.places, _prefix(self.rows, reader.places)
                 if self.noted is not None and (noted := self.noted.take()):
                     row = reader.partial if isinstance(value, DataError) else value
                     value = self._damaged(noted[0], row, index)
@@ -517,13 +493,6 @@ class _RowFile:
         the rows, the last after them.
         """
         return self.part is None or reader.first_row is not None or self.part.start == 0
-
-    def _prefix(self, places: dict[int, int]) -> str:
-        path = self.rows.root.label
-        for number, name in enumerate(self.rows.path):
-            index = places.get(len(self.rows.path) - number)
-            path = join_path(path, name if index is None else f"{name}[{index}]")
-        return path
 
     def _data(self) -> bytes:
         """The bytes of the whole file."""
@@ -620,152 +589,26 @@ class _RowFile:
         """
         if self.source.size > self.most_held or _why_by_codec(self.plan, self.reading["trailing"]) is not None:
             return None
-        if not (isinstance(self.fixed, Fixed) or self._is_compiled()):
-            return None
-        if isinstance(self.compiled, Compiled) and not isinstance(self.fixed, Fixed):
+        by: Fixed | Compiled
+        if isinstance(self.fixed, Fixed):
+            by = self.fixed
+        elif isinstance(self.compiled, Compiled) and self._is_compiled():
+            by = self.compiled
             if self.source.size >= PAYS_BYTES:
-                self.compiled.readiness.wait()
+                by.readiness.wait()
             if self._waits():
                 return None
-        self.together = self._are_alike()
-        self.lists.clear()
-        reader = Reader(self._data(), source=self.source.name, **self.reading)
-        reader.state.take = self._take
-        problems: tuple[type[Exception], ...] = (DataError, NotKept, Unsound, AttributeError, *misfits())
-        try:
-            self.root = read_value(self.rows.root, reader, path=self.rows.path)
-            return self._batches_of_lists()
-        except problems:
-            return None
-        finally:
-            reader.state.take = None
-
-    def _are_alike(self) -> bool:
-        """Whether rows are the same in whichever list they are: neither they nor columns ask for what is around it."""
-        if any(chosen.origin in (INDEX, PARENT) for chosen in self.plan.columns):
-            return False
-        rows, _ = list_of(self.plan)
-        if isinstance(self.fixed, Fixed) or not isinstance(self.compiled, Compiled) or rows is None:
-            return isinstance(self.fixed, Fixed)
-        asks = rows.until is not None or rows.checks or self.compiled.sums or self.compiled.kernel.source.context
-        return not asks and isinstance(rows.element, ReadType)
-
-    def _take(
-        self,
-        reader: Reader,
-        holder: Any,
-        position: int,
-        limit: int,
-        count: int | None,
-        width: int | None,
-        rest: list[Any],
-    ) -> First | None:
-        """The first rows of a list (`State.take`)."""
-        data, parts, index, size = reader.data, list[_Many](), 0, self.stretch_bytes
-        self.lists.append(_List(holder, parts, rest))
-        held = (limit - position) // max(1, self.rows.type.minimum_size if width is None else width)
-        held = held if count is None else min(held, count)
-        if held < 1 or width == 0 or reader.bits_left or reader.room is not None:  # a position may be after the limit
-            return None
-        if isinstance(self.fixed, Fixed) and width not in (None, self.fixed.size):
-            return None
-        if held < self.few_rows:
-            end = limit if count is None else position + count * self.fixed.size if isinstance(self.fixed, Fixed) else 0
-            if not self.together or data is not self.data or not position < end <= limit:
-                return None
-            self.lists[-1] = _List(holder, parts, rest, (position, end))
-            return First(count or 0, end)
-        if isinstance(self.fixed, Fixed):
-            rows = self.fixed.rows(data, position, held)
-            index = self.fixed.sound(rows)
-            parts.append(_Many(rows[:index], index))
-            return First(index, position + index * self.fixed.size) if index else None
-        assert isinstance(self.compiled, Compiled)
-        root = getattr(holder, "_root", None)
-        if width is not None:
-            size = limit - position if count is None else held * width
-        while position < limit and index != count:
-            end, most = min(limit, position + size), -1 if count is None else min(count - index, limit)
-            how = {"root": root, "holder": holder, "index": index, "checksums": self.reading["checksums"]}
-            decoded = self.compiled.decode(data, position, end, most, width=width, **how)
-            if decoded is None or not (decoded[1] or (end < limit and width is None)):
-                break
-            found, taken, stop = decoded
-            if taken:
-                parts.append(_Many(found, taken))
-                index, position = index + taken, stop
-            else:  # the row is larger
-                size *= 2
-        return First(index, position) if index else None
-
-    def _batches_of_lists(self) -> list[RecordBatch]:
-        """The rows of all lists. Raises what making columns of them raises."""
-        made: list[RecordBatch] = []
-        batch, later, left = RowBatch(self.plan, self.source.name), list[tuple[int, int]](), 0
-        quick = _BY_NUMPY if isinstance(self.fixed, Fixed) else _BY_KERNEL
-        self.used |= {quick} if any(one.first or one.later for one in self.lists) else set()
-        self.used |= {_BY_CODEC} if any(one.rest for one in self.lists) else set()
-        batch.root = self.root
-
-        def finish() -> None:
-            nonlocal left
-            if batch.values:
-                made.append(batch.record_batch())
-                batch.values, batch.places = [], []
-            if later:
-                made.append(self._together(batch, later))
-                later.clear()
-                left = 0
-
-        for holder, first, rest, part in self.lists:
-            if part is not None:
-                if batch.values or left > _MOST_TOGETHER:
-                    finish()
-                later.append(part)
-                left += part[1] - part[0]
-                continue
-            index = 0
-            for many in first:
-                finish()
-                made.append(self._columns(batch, many.rows, index, holder).slice(0, many.taken))
-                index += many.taken
-            for number, value in enumerate(rest, index):
-                if later or len(batch.values) >= self.batch_rows:
-                    finish()
-                batch.values.append(value)
-                batch.places.append((None, number, holder))
-        finish()
-        whole = pyarrow().Table.from_batches(made, schema_of(self.plan))
-        whole = whole.combine_chunks() if len(made) > 1 else whole
-        found: list[RecordBatch] = whole.to_batches(self.block_rows)
-        return found
-
-    def _columns(self, batch: RowBatch, rows: Any, index: int, holder: Any) -> RecordBatch:
-        """All rows that a kernel decoded, or that numpy has a view of; raises Unsound for undecodable text."""
-        if isinstance(self.fixed, Fixed):
-            return batch.fixed(self.fixed, rows, 0, index, holder)
-        assert isinstance(self.compiled, Compiled)
-        self.compiled.check_texts(rows)
-        return batch.compiled(self.compiled, rows, 0, index, holder)
-
-    def _together(self, batch: RowBatch, parts: Sequence[tuple[int, int]]) -> RecordBatch:
-        """The rows of some lists, which are all sound; raises NotKept or Unsound if they are not."""
-        data = self._data()
-        if isinstance(self.fixed, Fixed):
-            size = self.fixed.size
-            rows: Any = b"".join(data[start:end] for start, end in parts)
-            if any((end - start) % size for start, end in parts):
-                raise NotKept
-            rows = self.fixed.rows(rows, 0, len(rows) // size)
-            is_sound = self.fixed.sound(rows) == len(rows)
         else:
-            assert isinstance(self.compiled, Compiled)
-            size = sum(end - start for start, end in parts)
-            rows = self.compiled.found(data, [(start, end, -1) for start, end in parts], size, ())
-            is_sound = rows.problem is None
-        if not is_sound:
-            raise NotKept
-        return self._columns(batch, rows, -1, None)
+            return None
+        sizes = {"few_rows": self.few_rows, "batch_rows": self.batch_rows, "block_rows": self.block_rows}
+        sizes["stretch_bytes"] = self.stretch_bytes
+        lists = WholeLists(self._data(), self.source.name, self.plan, by, self.reading, **sizes)
+        made = lists.batches()
+        if made is not None:
+            self.used |= {_BY_CODEC} if lists.has_rest else set()
+            if lists.has_first:
+                self.used.add(_BY_NUMPY if isinstance(self.fixed, Fixed) else _BY_KERNEL)
+        return made
 
     def _below(self, value: Value, path: tuple[str, ...], where: str, problem: DataError | None) -> Found:
         """The rows in a value; those before the place of an error, if there is one."""
@@ -790,6 +633,15 @@ class _RowFile:
                 yield item, known, index if isinstance(found, list) else -1, value, here
             if is_broken:
                 return
+
+
+def _prefix(rows: Rows, places: dict[int, int]) -> str:
+    """The path of the list of rows that is read, with the indices of the lists around it."""
+    path = rows.root.label
+    for number, name in enumerate(rows.path):
+        index = places.get(len(rows.path) - number)
+        path = join_path(path, name if index is None else f"{name}[{index}]")
+    return path
 
 
 def _placed(noted: Noted, path: str) -> DataError:
