@@ -22,7 +22,6 @@ LARGE = {
     "_type": "language/declaration.py",
     "batch": "corpus/parts.py",
     "dump_command": "cli/dump.py",
-    "grep_command": "cli/grep.py",
     "print_lines": "dump/line_kernels.py",
 }
 """Still to be divided; nothing is added."""

@@ -6,7 +6,7 @@ import json
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from itertools import islice
 from typing import Any, Final
@@ -42,7 +42,7 @@ from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka.batch.legacy import TIMESTAMP_TYPE_LABELS
 from kformat.kafka.batch.records import TimestampType
 from kformat.kafka.columns.chunks import Wanted
-from kformat.kafka.columns.declared import SIDES, Shown, layouts_of
+from kformat.kafka.columns.declared import SIDES, Layouts, Shown, layouts_of
 from kformat.kafka.log.partition import Partition
 
 _COLUMNS: Final = ("topic", "partition", "offset", "timestamp", "timestamp_type", "key", "value", "headers")
@@ -148,8 +148,8 @@ def grep_command(
         kafka |= {"--value-as": value_as, "--key-as": key_as}
         refuse_with_as({**kafka, "--format csv": mode == "csv"})
         how_read = {"on_corrupt": which.on_corrupt, "trailing": trailing, "checksums": not which.no_checksums}
-        shown: dict[str, Any] = {"only_count": only_count, "max_count": max_count, "mode": mode, "bytes_as": bytes_as}
-        grep_rows(paths, declaration, row, columns, search, how_read, Output(escape), **shown)
+        printed: dict[str, Any] = {"only_count": only_count, "max_count": max_count, "mode": mode, "bytes_as": bytes_as}
+        grep_rows(paths, declaration, row, columns, search, how_read, Output(escape), **printed)
     is_declared = bool(value_as or key_as)
     refuse_without_as({"--row": row, "--trailing": trailing != "error", "--columns": columns and not is_declared})
     layouts = layouts_of(value_as, "--value-as"), layouts_of(key_as, "--key-as")
@@ -165,72 +165,111 @@ def grep_command(
         columns=("offset",) if only_count else ("offset", "timestamp", "timestamp_type", "key", "value", "headers"),
     )
     reading(paths, times=2 if newest else 1)
-    out, statuses, found_count = Output(escape), [0], 0
-    partitions, starts = list(opened(paths, statuses)), Starts(statuses)
+    out, statuses = Output(escape), [0]
+    partitions = list(opened(paths, statuses))
     if partitions:
         for given in filter(None, layouts):
             given.check_topics(partition.topic for partition in partitions)
-    shown = {partition.topic: Shown(partition.topic, *layouts, bytes_as) for partition in partitions}
-    passed = PassedOver(which.on_corrupt, statuses, out.flush)
-    how: dict[str, Any] = {"newest": newest, "tombstones": not no_tombstones, "limit": limit, **passed.options}
+    how = {"newest": newest, "tombstones": not no_tombstones, "limit": limit}
+    found = _Matches(partitions, search, wanted, which, statuses, out, how, max_count)
+    if only_count:
+        _print_counts(found, mode)
+    else:
+        _print_records(found, layouts, mode, bytes_as)
+    out.flush()
+    found.passed.end()
+    for remark in () if search.declared is None else search.declared.remarks():
+        say(f"kformat: {remark}")
+    hint_at_fast(started, "searched")
+    click.get_current_context().exit(max(statuses) or (0 if found.found_count else DATA))
 
-    def chunks(partition: Partition) -> Iterator[Any]:
+
+class _Matches:
+    """The matching records of partitions, one partition after the other.
+
+    Attributes:
+        found_count: how many were found so far.
+        passed: what was passed over.
+    """
+
+    def __init__(
+        self,
+        partitions: Sequence[Partition],
+        search: Search,
+        wanted: Wanted,
+        which: WhichRecords,
+        statuses: list[int],
+        out: Output,
+        how: dict[str, Any],
+        max_count: int | None,
+    ) -> None:
+        """``how`` are arguments of `search_chunks`; of each partition at most ``max_count`` records are found."""
+        self.partitions, self.out, self.found_count = partitions, out, 0
+        self.passed = PassedOver(which.on_corrupt, statuses, out.flush)
+        self._search, self._wanted, self._which, self._statuses = search, wanted, which, statuses
+        self._how, self._max_count, self._starts = how | self.passed.options, max_count, Starts(statuses)
+
+    def _chunks(self, partition: Partition) -> Iterator[Any]:
         """What is found in a partition; then, where it ends, the complaint."""
-        out.flush()
-        starts.say(partition, which.from_offset, which.to_offset)
+        self.out.flush()
+        self._starts.say(partition, self._which.from_offset, self._which.to_offset)
+        is_committed = self._which.isolation_level == "read_committed"
         try:
-            seen = partition.committed(wanted) if which.isolation_level == "read_committed" else wanted
-            yield from search_chunks(partition, search, seen, **how)
+            wanted = partition.committed(self._wanted) if is_committed else self._wanted
+            yield from search_chunks(partition, self._search, wanted, **self._how)
         except (KformatError, OSError) as error:
-            out.flush()
-            statuses.append(complain(error))
+            self.out.flush()
+            self._statuses.append(complain(error))
 
-    def counts() -> Iterator[dict[str, Any]]:
-        nonlocal found_count
-        for partition in partitions:
+    def counts(self) -> Iterator[dict[str, Any]]:
+        """How many there are in each partition."""
+        for partition in self.partitions:
             count = 0
-            for chunk in chunks(partition):
+            for chunk in self._chunks(partition):
                 count += len(chunk)
-                if max_count is not None and count >= max_count:
-                    count = max_count
+                if self._max_count is not None and count >= self._max_count:
+                    count = self._max_count
                     break
-            found_count += count
+            self.found_count += count
             yield {"topic": partition.topic, "partition": partition.partition, "count": count}
 
-    def records() -> Iterator[tuple[Partition, Found]]:
-        nonlocal found_count
-        for partition in partitions:
-            for found in islice(
-                (found for chunk in chunks(partition) for found in found_records(chunk, partition)), max_count
-            ):
-                found_count += 1
-                yield partition, found
+    def records(self) -> Iterator[tuple[Partition, Found]]:
+        """Each, with its partition."""
+        for partition in self.partitions:
+            found = (record for chunk in self._chunks(partition) for record in found_records(chunk, partition))
+            for record in islice(found, self._max_count):
+                self.found_count += 1
+                yield partition, record
 
-    if only_count and mode is not None:
-        write_rows(out, counts(), ("topic", "partition", "count"), mode)
-    elif only_count:
-        for partition, line in zip(partitions, counts(), strict=True):
-            out.line(f"{_name(partition)}: {line['count']}" if len(partitions) > 1 else str(line["count"]))
-    elif mode is None:
-        at_once = sys.stdout.isatty()
-        for partition, found in records():
-            text = _line(found, shown[partition.topic])
-            out.line(f"{_name(partition)}: {text}" if len(partitions) > 1 else text)
+
+def _print_counts(found: _Matches, mode: str | None) -> None:
+    out, is_one = found.out, len(found.partitions) == 1
+    if mode is not None:
+        write_rows(out, found.counts(), ("topic", "partition", "count"), mode)
+        return
+    for partition, line in zip(found.partitions, found.counts(), strict=True):
+        out.line(str(line["count"]) if is_one else f"{_name(partition)}: {line['count']}")
+
+
+def _print_records(
+    found: _Matches, layouts: tuple[Layouts | None, Layouts | None], mode: str | None, bytes_as: str
+) -> None:
+    out, is_one, at_once = found.out, len(found.partitions) == 1, sys.stdout.isatty()
+    shown = {partition.topic: Shown(partition.topic, *layouts, bytes_as) for partition in found.partitions}
+    if mode is None:
+        for partition, record in found.records():
+            text = _line(record, shown[partition.topic])
+            out.line(text if is_one else f"{_name(partition)}: {text}")
             if at_once:
                 out.flush()
     elif mode == "csv":
         sides = [side for side, given in zip(SIDES, layouts, strict=True) if given is not None]
         more = tuple(f"{side}_{what}" for side in sides for what in ("raw", "error"))
-        cells = (_cells(found, BYTES[bytes_as], shown[found.topic]) for _, found in records())
+        cells = (_cells(record, BYTES[bytes_as], shown[record.topic]) for _, record in found.records())
         write_rows(out, cells, (*_COLUMNS, *more), mode)
     else:
-        write_objects(out, (_object(found, shown[found.topic]) for _, found in records()), mode, BYTES[bytes_as])
-    out.flush()
-    passed.end()
-    for remark in () if search.declared is None else search.declared.remarks():
-        say(f"kformat: {remark}")
-    hint_at_fast(started, "searched")
-    click.get_current_context().exit(max(statuses) or (0 if found_count else DATA))
+        rows = (_object(record, shown[record.topic]) for _, record in found.records())
+        write_objects(out, rows, mode, BYTES[bytes_as])
 
 
 def _bytes_of(pattern: str, as_hex: bool, regex: bool) -> bytes:
