@@ -14,7 +14,8 @@ Rules:
 * A broken batch with a usual header does not extend over the start of a chain that goes on long after the batch's end:
   bytes are missing. A chain in a value goes on after that end only as far as bytes were put into the batch.
 * If the end of such a batch is so near before a chain that no other batch has room between, some were put in.
-* The last two hold once pages were looked for that belong elsewhere (`moved_pages`), and not in these.
+* The last two hold once pages were looked for that belong elsewhere (`moved_pages`), and not in these. No length leads
+  into such a page, or out of it.
 * A broken batch ends where its own length leads, or where its records or its compressed payload end, read from their
   start by their own lengths. Where one such length leads to the start of a chain, it is confirmed.
 * A chain that ends at the end of the log, or where an anchored one begins, or that is longer than any batch, is
@@ -464,10 +465,9 @@ class _Anchoring:
         magic = self._magic
         self._is_near = 0 < position - self._anchor < _room(magic)
         self._outer_magic = magic
-        page = self._foreign_page(self._anchor)
-        if page is not None and page != self._foreign_page(position):
+        if self._foreign_page(self._anchor) != self._foreign_page(position):
             self._is_near = False
-            return False  # what follows in that page lies elsewhere
+            return False  # what follows in such a page lies elsewhere, and no length leads into one
         broken = self._broken or _Broken(self._peek, self._anchor, magic, self._effort)
         self._broken, leads = self._followed(broken, position)
         if leads:

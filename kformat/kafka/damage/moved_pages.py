@@ -3,7 +3,8 @@
 Rules:
 
 * A page belongs to a place if batches are sound with it there, and one of them reaches over one of its edges: the
-  checksum of that batch covers bytes of the page and bytes next to it.
+  checksum of that batch lies before the edge, and it covers some bytes on both sides. Fewer may be alike by chance: a
+  batch without its first bytes, of which none is covered, fits wherever these are zeros.
 * No value can do that. So batches that lie in such a page, from the first one on that begins in it, are the log's.
 """
 
@@ -15,9 +16,13 @@ from typing import Final, NamedTuple
 from kformat.kafka.batch.batches import sound_batch
 from kformat.kafka.batch.framing import HEADER_BYTES, Walk
 from kformat.kafka.damage.effort import Effort
+from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource, patched
 
 _PAGE_BYTES: Final = (4096, 512)
+_LEAST_BEFORE: Final = layout("record_batch").position("attributes") + 8
+_LEAST_AFTER: Final = 8
+"""How many bytes a batch has at least before and after the edge of a page that it proves."""
 _MOST_READ: Final = 1 << 14
 _MOST_PAGES: Final = 256
 """Where more are in doubt, no two of them are compared; one that is all zeros, or all another byte, is no other's."""
@@ -65,7 +70,9 @@ def moved_pages(source: ByteSource, spans: Sequence[Sequence[tuple[int, int]]], 
                         if not effort.allows(looked_at):
                             return Moved(frozenset(found), frozenset(places), False)
                         found.update(page + at - place for at in starts)
-                        found.update(() if after is None else (after,))
+                        if after is not None:
+                            is_moved = len(patches) > 1 and page <= after < page + size
+                            found.add(place + after - page if is_moved else after)
                         if starts or after is not None:
                             places |= {(at, at + size) for at, _ in patches}
     return Moved(frozenset(found), frozenset(places), is_whole)
@@ -106,7 +113,8 @@ def _starts_in(source: ByteSource, start: int, place: int, end: int) -> tuple[li
         looked_at += frame.size
         was_sound, is_sound = is_sound, sound_batch(source, frame) is not None
         after = frame.position + frame.size
-        is_proved = is_proved or (is_sound and any(frame.position < edge < after for edge in (place, end)))
+        first, last = frame.position + _LEAST_BEFORE, after - _LEAST_AFTER
+        is_proved = is_proved or (is_sound and any(first <= edge <= last for edge in (place, end)))
         if place <= frame.position and after <= end and (is_sound or was_sound):
             starts.append(frame.position)
         if after >= end or frame.position >= end:
