@@ -324,33 +324,46 @@ def bounded(value: int, checked: bool = True) -> int:
     return value
 
 
+Tree = tuple[str, Exact, bool]
+"""An expression, its value, and whether it has as many bits as it needs, because literals in it do."""
+
+
+def is_exact(tree: Tree) -> bool:
+    text, value, exact = tree
+    try:
+        return exact or (is_constant(text) and not MIN_INT64 <= value({}) <= MAX_INT64)
+    except ArithmeticError:  # it has no value
+        return False
+
+
 @st.composite
-def leaves(draw: st.DrawFn) -> tuple[str, Exact]:
+def leaves(draw: st.DrawFn) -> Tree:
     if draw(st.booleans()):
         number = draw(integers(INT64).filter(lambda value: value >= 0))
-        return str(number), lambda values: number
+        return str(number), lambda values: number, False
     word = draw(st.sampled_from([word for word in KINDS if word != "yes"]))
-    return word, lambda values: values[word]
+    return word, lambda values: values[word], False
 
 
-def trees(inner: st.SearchStrategy[tuple[str, Exact]]) -> st.SearchStrategy[tuple[str, Exact]]:
-    def binary(op: str, left: tuple[str, Exact], right: tuple[str, Exact]) -> tuple[str, Exact]:
+def trees(inner: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:
+    def binary(op: str, left: Tree, right: Tree) -> Tree:
         text = f"({left[0]} {op} {right[0]})"
-        is_wide = is_constant(text)
+        is_wide, exact = is_constant(text), is_exact(left) or is_exact(right)
         apply = (CONSTANT if is_wide else ARITHMETIC)[op]
-        return text, lambda values: bounded(apply(left[1](values), right[1](values)), not is_wide)
+        return text, lambda values: bounded(apply(left[1](values), right[1](values)), not (is_wide or exact)), exact
 
-    def unary(op: str, operand: tuple[str, Exact]) -> tuple[str, Exact]:
+    def unary(op: str, operand: Tree) -> Tree:
         apply: Callable[[int], int] = operator.neg if op == "-" else operator.invert
-        is_wide = is_constant(operand[0])
-        return f"({op}{operand[0]})", lambda values: bounded(apply(operand[1](values)), not is_wide)
+        is_wide, exact = is_constant(operand[0]), is_exact(operand)
+        return f"({op}{operand[0]})", lambda values: bounded(apply(operand[1](values)), not (is_wide or exact)), exact
 
-    def choice(op: str, *nodes: tuple[str, Exact]) -> tuple[str, Exact]:
+    def choice(op: str, *nodes: Tree) -> Tree:
         left, right, yes, no = nodes
         text = f"({left[0]} {op} {right[0]} ? {yes[0]} : {no[0]})"
         compare = COMPARISONS[op]
         # The one result that may be beyond 63 bits: a choice between a u8 and what is not negative.
-        return text, lambda values: (yes if compare(left[1](values), right[1](values)) else no)[1](values)
+        exact = is_exact(yes) or is_exact(no)
+        return text, lambda values: (yes if compare(left[1](values), right[1](values)) else no)[1](values), exact
 
     return (
         st.builds(binary, st.sampled_from(sorted(ARITHMETIC)), inner, inner)
@@ -365,8 +378,8 @@ def nodes_of(node: Expression) -> list[Expression]:
 
 @settings(deadline=None)
 @given(tree=st.recursive(leaves(), trees, max_leaves=8), data=st.data())
-def test_evaluation_is_exact_and_within_the_stated_range(tree: tuple[str, Exact], data: st.DataObject) -> None:
-    text, exact = tree
+def test_evaluation_is_exact_and_within_the_stated_range(tree: Tree, data: st.DataObject) -> None:
+    text, exact, _ = tree
     values = {word: data.draw(integers(kind), label=word) for word, kind in KINDS.items() if isinstance(kind, Integer)}
     scope = SimpleNamespace(**values)
     try:
