@@ -127,13 +127,14 @@ timed(work, 3)
 """
 SPARK = """
 import json
-from kformat.spark.options import Reading, parse_options
+from kformat.spark.options import parse_options
 from kformat.spark.plan import plan
 from kformat.spark.scan import scan
 def work():
-    for task in plan(parse_options({"paths": json.dumps([folder])}), []):
+    asked = parse_options({"paths": json.dumps([folder])})
+    for task in plan(asked, []):
         for split in task:
-            for _ in scan(split, ["offset", "key", "value", "timestamp"], Reading()): pass
+            for _ in scan(split, ["offset", "key", "value", "timestamp"], asked.reading): pass
 timed(work)
 """
 

@@ -331,7 +331,7 @@ def tree(path: Path) -> dict[str, bytes]:
 
 
 LONG = {
-    "export": ("export {root} -o {out}/old.csv", "kformat.cli.tables", "Lines.write"),
+    "export": ("export {root} -o {out}/old.csv", "kformat.cli.tables", "TextLines.write"),
     "export-parquet": ("export {root} -o {out}/old.parquet", "kformat.kafka.log.partition", "Partition.record_batches"),
     "reindex": ("reindex {root}", "kformat.reindex", "_write"),
     "corpus write": ("corpus write {out}/corpus --damage --only producer", "pathlib", "Path.write_bytes"),

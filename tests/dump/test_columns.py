@@ -389,11 +389,11 @@ def test_the_kernel_is_compiled_once(log: bytes) -> None:
 
 _DUMP = """
 import sys
-from kformat.dump import Options, Report, columns, text
+from kformat.dump import DumpReport, Options, columns, text
 from tests.peak import peak_bytes
 path, deep = sys.argv[1], sys.argv[2] == "records"
 columns.WORTH_LINES, columns.WORTH_BATCHES = 0, 1 << 60
-size = sum(map(len, text(path, path, Options(print_data_log=deep), Report(print))))
+size = sum(map(len, text(path, path, Options(print_data_log=deep), DumpReport(print))))
 print(size, peak_bytes())
 """
 
