@@ -61,6 +61,8 @@ def moved_pages(source: ByteSource, spans: Sequence[Sequence[tuple[int, int]]], 
             is_whole = False
             continue
         for (start, end), *_ in spans:
+            if any(first <= start < last for first, last in places):
+                continue  # no batch of the log ends in a page that belongs elsewhere
             for place in filter(content.__contains__, _places(source, start, end, size)):
                 for page in pages:
                     if page == place or page < start < page + size:
