@@ -193,7 +193,7 @@ class PassedOver:
 
     @property
     def options(self) -> dict[str, Any]:
-        """For whatever reads; ranges are printed here and not logged."""
+        """The arguments of a reader: ranges are printed here, and not logged."""
         return {"on_corrupt": "error" if self.how == "error" else "skip", "on_skipped": self.add}
 
     def add(self, skipped: Skipped) -> None:

@@ -102,7 +102,7 @@ def kept_of(draft: Draft, path: Path, what: str = "") -> tuple[Any, Any] | None:
 
 
 class Writers(NamedTuple):
-    """What writes steps, of which some have others in them.
+    """The functions that write steps, for steps that have others in them.
 
     Attributes:
         steps: writes those of a structure, ``steps(build, steps, draft, out, path)``.
