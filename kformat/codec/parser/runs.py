@@ -11,7 +11,7 @@ from kformat.codec.parser.bytes import keep_bytes, trimmed
 from kformat.codec.parser.function import ParserFunction
 from kformat.codec.parser.items import BY_TYPE, Item, RunOfFields
 from kformat.codec.parser.numbers import keep_nan
-from kformat.codec.parser.sequence import with_checks
+from kformat.codec.parser.sequence import rule_of, step_with_checks
 from kformat.codec.parser.text import decode_text, keep_text
 from kformat.codec.values import enum_values
 from kformat.language.program import Check, ReadBit, ReadBytes, ReadFloat, ReadInteger, ReadLiteral, Step
@@ -92,11 +92,7 @@ def one_by_one(out: ParserFunction, steps: Sequence[Step]) -> None:
     """The lines of each step with its rules."""
     index = 0
     while index < len(steps):
-        length = 1
-        while index + length < len(steps) and isinstance(steps[index + length], Check):
-            length += 1
-        with_checks(out, steps[index], steps[index + 1 : index + length])  # type: ignore[arg-type]
-        index += length
+        index += step_with_checks(out, steps, index)
 
 
 def unpacker(out: ParserFunction, format: str) -> str:
@@ -105,15 +101,6 @@ def unpacker(out: ParserFunction, format: str) -> str:
         return out.const(struct.Struct(format if format[0] in "<>" else "=" + format).unpack_from)
     little, big = (out.const(struct.Struct(order + format[1:]).unpack_from) for order in "<>")
     return f"({little} if {out.order} else {big})"
-
-
-def rule_of(out: ParserFunction, check: Check) -> str:
-    """``v.count > 0``: a rule as a condition."""
-    words, out.words = out.words, {**out.words, "_": out.load(check.name)}
-    found = out.load(check.name)
-    text = f"{found} in {out.const(check.allowed)}" if check.rule is None else out.value_of(check.rule)
-    out.words = words
-    return text
 
 
 def store_fields(out: ParserFunction, item: Item, local: str, position: int) -> None:

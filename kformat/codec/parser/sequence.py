@@ -41,10 +41,7 @@ def emit_steps(out: ParserFunction, steps: Sequence[Step]) -> None:
         if items:
             out.kinds[RunOfFields](out, RunOfFields(items))
         else:
-            length = 1
-            while index + length < len(steps) and isinstance(steps[index + length], Check):
-                length += 1
-            with_checks(out, step, steps[index + 1 : index + length])  # type: ignore[arg-type]
+            length = step_with_checks(out, steps, index)
         index += length
     for name, checksum in sums.items():
         if checksum.length is None and not checksum.part:
@@ -53,6 +50,15 @@ def emit_steps(out: ParserFunction, steps: Sequence[Step]) -> None:
             with out.block(f"if {start} is not None:"):
                 verify(out, checksum, field, start, "p")
     out.sums = outer
+
+
+def step_with_checks(out: ParserFunction, steps: Sequence[Step], index: int) -> int:
+    """The lines of a step and of the rules that come after it; how many steps these are."""
+    length = 1
+    while index + length < len(steps) and isinstance(steps[index + length], Check):
+        length += 1
+    with_checks(out, steps[index], steps[index + 1 : index + length])  # type: ignore[arg-type]
+    return length
 
 
 def with_checks(out: ParserFunction, step: Step, checks: Sequence[Check]) -> None:
@@ -126,11 +132,19 @@ def emit_check(out: ParserFunction, check: Check, start: str) -> None:
     tests = []
     if check.condition is not None:
         tests.append(out.value_of(check.condition))
-    rule = f"{found} in {out.const(check.allowed)}" if check.rule is None else out.value_of(check.rule)
-    with out.block(f"if {' and '.join([*tests, f'not ({rule})'])}:"):
+    with out.block(f"if {' and '.join([*tests, f'not ({rule_of(out, check)})'])}:"):
         out.put("r.position = p")
         out.put(failed)
     out.words = words
+
+
+def rule_of(out: ParserFunction, check: Check) -> str:
+    """``v.count > 0``: a rule as a condition."""
+    words, out.words = out.words, {**out.words, "_": out.load(check.name)}
+    found = out.load(check.name)
+    text = f"{found} in {out.const(check.allowed)}" if check.rule is None else out.value_of(check.rule)
+    out.words = words
+    return text
 
 
 def nested(out: ParserFunction, steps: Sequence[Step]) -> None:
