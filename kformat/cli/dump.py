@@ -18,7 +18,7 @@ from kformat.cli.hex import HexLines
 from kformat.cli.output import BYTES, Output, Timestamp, bytes_option, output_options, write_objects
 from kformat.cli.progress import reading
 from kformat.cli.reading import OF_ANOTHER_FORMAT, keep_standard_input
-from kformat.cli.row_verbs import dump_rows
+from kformat.cli.row_dump import dump_rows
 from kformat.dump import MAX_BYTES, DumpReport, Options, is_known, items, objects, shown_path, text
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.columns.declared import Shown, layouts_of, refused_remarks

@@ -8,17 +8,18 @@ from collections.abc import Callable
 
 import click
 
-from kformat.cli import complain, finish_unread
+from kformat.cli import finish_unread
 from kformat.cli.declared import import_option, layout_options, refuse_with_as, refuse_without_as, trailing_option
 from kformat.cli.jobs import Workers, jobs_option
 from kformat.cli.output import bytes_option
 from kformat.cli.progress import reading
-from kformat.cli.reading import PassedOver, WhichRecords, hint_at_fast, which_records
-from kformat.cli.row_sources import FileRows, PartitionRecords, RowSource
-from kformat.cli.row_verbs import names_of
+from kformat.cli.reading import WhichRecords, hint_at_fast, which_records
+from kformat.cli.row_sources import FileRows, PartitionRecords, Reading, names_of, remark_refused
 from kformat.cli.tables import FORMATS, TextLines, Writer, kind_of_output, opened_output, writing
-from kformat.errors import KformatError
+from kformat.columns.arrow import file_writer
+from kformat.columns.row_source import RowSource
 from kformat.kafka.columns.arrow import DEFAULT_COLUMNS
+from kformat.kafka.columns.arrow import file_writer as records_writer
 from kformat.kafka.columns.declared import DeclaredColumns, with_layouts
 
 
@@ -104,55 +105,49 @@ def export_command(
     kind, started = kind_of_output(output, format), time.monotonic()
     names = names_of(columns)
     with contextlib.ExitStack() as stack:
-        progress, statuses = reading(() if declaration else paths), [0]
-        passed = PassedOver(which.on_corrupt, statuses, progress.clear)
-        source: RowSource
+        progress = reading(() if declaration else paths)
+        run = Reading(which.on_corrupt, progress.clear)
+        source: PartitionRecords | FileRows
         if declaration is not None:
             refuse_with_as({**which.of_records_alone, "--value-as": value_as, "--key-as": key_as}, "records")
-            how = {"enums": enums, "trailing": trailing, "checksums": not which.no_checksums, **passed.options}
-            source = FileRows(paths, declaration, row, names, stack, **how)
+            how = {"enums": enums, "trailing": trailing, "checksums": not which.no_checksums}
+            source = stack.enter_context(FileRows(declaration, row, names, run, **how).opened(paths))
         else:
             has_enums = enums != "names" and not (value_as or key_as)
             refuse_without_as({"--row": row, "--enums": has_enums, "--trailing": trailing != "error"})
             names = with_layouts(DEFAULT_COLUMNS, value_as, key_as) if names is None else names
             threads = 1 if kind in ("csv", "nl") else jobs
             declared = DeclaredColumns(names, value_as, key_as, enums)
-            source = PartitionRecords(paths, declared, which, passed, statuses, threads=threads)
-        if source.is_empty and any(statuses):  # nothing can be read: what an earlier export wrote stays
-            click.get_current_context().exit(max(statuses))
+            source = PartitionRecords(paths, declared, which, run, threads=threads)
+        if source.is_empty and any(run.statuses):  # nothing can be read: what an earlier export wrote stays
+            click.get_current_context().exit(max(run.statuses))
         stream = stack.enter_context(opened_output(output))
         workers = stack.enter_context(Workers(jobs))
-        writer = stack.enter_context(writing(kind, stream, source.schema, source.file_writer, bytes_as, workers))
-        rows_count = _write(source, writer, statuses, passed, progress.clear)
-        if declaration is None:
+        repetitive = file_writer if declaration is not None else records_writer
+        writer = stack.enter_context(writing(kind, stream, source.schema, repetitive, bytes_as, workers))
+        rows_count = _write(source, writer, run, progress.clear)
+        run.passed.end()
+        if isinstance(source, FileRows):
+            source.remark_left_out()
+            run.remark_failed(len(source.files))
+        else:
+            remark_refused(source.declared)
             hint_at_fast(started, "read")
-        if not rows_count and any(statuses):  # nothing was read: what an earlier export wrote stays here, too
-            click.get_current_context().exit(max(statuses))
-        source.sum_up(rows_count)
-    click.get_current_context().exit(max(statuses))
+        if not rows_count and any(run.statuses):  # nothing was read: what an earlier export wrote stays here, too
+            click.get_current_context().exit(max(run.statuses))
+        if isinstance(source, FileRows):
+            source.remark_rows(rows_count)
+    click.get_current_context().exit(max(run.statuses))
 
 
-def _write(
-    source: RowSource, writer: Writer, statuses: list[int], passed: PassedOver, clear: Callable[[], object]
-) -> int:
-    """Write the rows of all parts, and say what was found on the way; how many rows there were."""
-    rows_count = failed_count = 0
+def _write(source: RowSource, writer: Writer, run: Reading, clear: Callable[[], object]) -> int:
+    """Write the rows of all parts; how many there were."""
+    rows_count, finish = 0, writer.finish if isinstance(writer, TextLines) else clear
     for part in source.parts():
         clear()
-        try:
-            for batch in part:
-                writer.write(batch)
-                rows_count += batch.num_rows
-        except BrokenPipeError:
-            raise
-        except (KformatError, OSError) as error:
-            if isinstance(writer, TextLines):
-                writer.finish()
-            clear()
-            failed_count += 1
-            statuses.append(complain(error))
+        for batch in run.guarded(part.batches(), finish):
+            writer.write(batch)
+            rows_count += batch.num_rows
     writer.close()
     clear()
-    passed.end()
-    source.end(failed_count)
     return rows_count

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from collections import Counter
+from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Final
+from typing import Any, NamedTuple
 
 import click
 
-from kformat.cli import DATA, complain, say
+from kformat.cli import DATA
 from kformat.cli.declared import (
     as_options,
     import_option,
@@ -22,31 +21,14 @@ from kformat.cli.declared import (
     refuse_without_as,
     trailing_option,
 )
-from kformat.cli.output import (
-    BYTES,
-    Output,
-    bytes_option,
-    escape_option,
-    output_options,
-    plain,
-    write_objects,
-    write_rows,
-)
+from kformat.cli.matches import Matches, MatchingRecords, MatchingRows, cells
+from kformat.cli.output import Output, bytes_option, escape_option, output_options, write_objects, write_rows
 from kformat.cli.progress import reading
-from kformat.cli.reading import PassedOver, Starts, WhichRecords, hint_at_fast, opened, which_records
-from kformat.cli.row_verbs import grep_rows, names_of
-from kformat.dump.lines import bytes_text, java_text, size_of
-from kformat.errors import KformatError, UsageError
-from kformat.grep import DEFAULT_LIMIT, WHERE, Found, Search, found_records, in_declared, search_chunks
-from kformat.integers import MAX_INT64, MIN_INT64
-from kformat.kafka.batch.legacy import TIMESTAMP_TYPE_LABELS
-from kformat.kafka.batch.records import TimestampType
-from kformat.kafka.columns.chunks import Wanted
-from kformat.kafka.columns.declared import SIDES, Layouts, Shown, layouts_of
-from kformat.kafka.log.partition import Partition
-
-_COLUMNS: Final = ("topic", "partition", "offset", "timestamp", "timestamp_type", "key", "value", "headers")
-_TIMESTAMP_TYPES: Final = {int(kind): kind.name for kind in TimestampType}
+from kformat.cli.reading import Starts, WhichRecords, hint_at_fast, opened, which_records
+from kformat.cli.row_sources import FileRows, Reading, names_of, remark_refused
+from kformat.errors import UsageError
+from kformat.grep import DEFAULT_LIMIT, WHERE, Search, in_declared
+from kformat.kafka.columns.declared import layouts_of
 
 
 @click.command("grep")
@@ -142,134 +124,104 @@ def grep_command(
         ignore_case=ignore_case,
         invert=invert_match,
     )
+    names, out = names_of(columns), Output(escape)
+    run = Reading(which.on_corrupt, out.flush)
+    show = _Show(run, out, only_count, max_count, mode)
     if declaration is not None:
         kafka = {**which.of_records_alone, "--newest": newest}
         kafka |= {"--no-tombstones": no_tombstones} | {f"--{side.replace('_', '-')}": True for side in where}
         kafka |= {"--value-as": value_as, "--key-as": key_as}
         refuse_with_as({**kafka, "--format csv": mode == "csv"})
-        how_read = {"on_corrupt": which.on_corrupt, "trailing": trailing, "checksums": not which.no_checksums}
-        printed: dict[str, Any] = {"only_count": only_count, "max_count": max_count, "mode": mode, "bytes_as": bytes_as}
-        grep_rows(paths, declaration, row, columns, search, how_read, Output(escape), **printed)
+        rows = FileRows(declaration, row, names, run, trailing=trailing, checksums=not which.no_checksums)
+        matches = MatchingRows(rows, search, bytes_as)
+        with rows.opened(paths):
+            count = show.all(matches)
+        run.end(len(rows.files), is_found=count > 0)
     is_declared = bool(value_as or key_as)
     refuse_without_as({"--row": row, "--trailing": trailing != "error", "--columns": columns and not is_declared})
     layouts = layouts_of(value_as, "--value-as"), layouts_of(key_as, "--key-as")
-    search = in_declared(search, names_of(columns), *layouts)
-    wanted = Wanted(
-        start_offset=MIN_INT64 if which.from_offset is None else which.from_offset,
-        end_offset=MAX_INT64 if which.to_offset is None else which.to_offset,
-        since_ms=which.since_ms,
-        until_ms=which.until_ms,
-        before_log_start=which.before_log_start,
-        include_control=which.include_control,
-        checksums=not which.no_checksums,
-        columns=("offset",) if only_count else ("offset", "timestamp", "timestamp_type", "key", "value", "headers"),
-    )
+    search = in_declared(search, names, *layouts)
     reading(paths, times=2 if newest else 1)
-    out, statuses = Output(escape), [0]
-    partitions = list(opened(paths, statuses))
-    if partitions:
-        for given in filter(None, layouts):
-            given.check_topics(partition.topic for partition in partitions)
-    how = {"newest": newest, "tombstones": not no_tombstones, "limit": limit}
-    found = _Matches(partitions, search, wanted, which, statuses, out, how, max_count)
-    if only_count:
-        _print_counts(found, mode)
-    else:
-        _print_records(found, layouts, mode, bytes_as)
+    partitions = list(opened(paths, run.statuses))
+    for side in filter(None, layouts if partitions else ()):
+        side.check_topics(partition.topic for partition in partitions)
+    how = {"newest": newest, "tombstones": not no_tombstones, "limit": limit, **run.passed.options}
+    starts = Starts(run.statuses)
+    count = show.all(MatchingRecords(partitions, search, which, layouts, bytes_as, starts, how))
     out.flush()
-    found.passed.end()
-    for remark in () if search.declared is None else search.declared.remarks():
-        say(f"kformat: {remark}")
+    run.passed.end()
+    if search.declared is not None:
+        remark_refused(search.declared)
     hint_at_fast(started, "searched")
-    click.get_current_context().exit(max(statuses) or (0 if found.found_count else DATA))
+    click.get_current_context().exit(max(run.statuses) or (0 if count else DATA))
 
 
-class _Matches:
-    """The matching records of partitions, one partition after the other.
+class _Show(NamedTuple):
+    """How matches are printed: themselves, or how many there are; at most ``max_count`` of each part."""
 
-    Attributes:
-        found_count: how many were found so far.
-        passed: what was passed over.
-    """
+    run: Reading
+    out: Output
+    only_count: bool
+    max_count: int | None
+    mode: str | None
 
-    def __init__(
-        self,
-        partitions: Sequence[Partition],
-        search: Search,
-        wanted: Wanted,
-        which: WhichRecords,
-        statuses: list[int],
-        out: Output,
-        how: dict[str, Any],
-        max_count: int | None,
-    ) -> None:
-        """``how`` are arguments of `search_chunks`; of each partition at most ``max_count`` records are found."""
-        self.partitions, self.out, self.found_count = partitions, out, 0
-        self.passed = PassedOver(which.on_corrupt, statuses, out.flush)
-        self._search, self._wanted, self._which, self._statuses = search, wanted, which, statuses
-        self._how, self._max_count, self._starts = how | self.passed.options, max_count, Starts(statuses)
+    def all(self, matches: Matches) -> int:
+        """Print what matches; how many that is."""
+        total = Counter[str]()
+        if self.only_count:
+            self._counts(matches, total)
+        else:
+            self._rows(matches, total)
+        return total.total()
 
-    def _chunks(self, partition: Partition) -> Iterator[Any]:
-        """What is found in a partition; then, where it ends, the complaint."""
-        self.out.flush()
-        self._starts.say(partition, self._which.from_offset, self._which.to_offset)
-        is_committed = self._which.isolation_level == "read_committed"
-        try:
-            wanted = partition.committed(self._wanted) if is_committed else self._wanted
-            yield from search_chunks(partition, self._search, wanted, **self._how)
-        except (KformatError, OSError) as error:
+    def _counts(self, matches: Matches, total: Counter[str]) -> None:
+        def counted() -> Iterator[tuple[Any, dict[str, Any]]]:
+            for part in self._parts(matches):
+                count = 0
+                for batch in self._batches(matches, part):
+                    count += len(batch)
+                    if self.max_count is not None and count >= self.max_count:
+                        count = self.max_count
+                        break
+                total["matches"] += count
+                yield part, {**matches.head(part), "count": count}
+
+        if self.mode is None:
+            for part, item in counted():
+                self.out.line(str(item["count"]) if matches.is_alone else f"{matches.name(part)}: {item['count']}")
+        elif self.mode == "csv":
+            write_rows(self.out, (item for _, item in counted()), ("topic", "partition", "count"), self.mode)
+        else:
+            write_objects(self.out, (item for _, item in counted()), self.mode, matches.encode)
+
+    def _rows(self, matches: Matches, total: Counter[str]) -> None:
+        def found() -> Iterator[tuple[Any, Any]]:
+            for part in self._parts(matches):
+                rows = (row for batch in self._batches(matches, part) for row in matches.rows(part, batch))
+                for row in islice(rows, self.max_count):
+                    total["matches"] += 1
+                    yield part, row
+
+        if self.mode is None:
+            at_once = sys.stdout.isatty()
+            for part, row in found():
+                self.out.line(matches.line(part, row))
+                if at_once:
+                    self.out.flush()
+        elif self.mode == "csv":
+            rows = (cells(matches.object(part, row), matches.encode) for part, row in found())
+            write_rows(self.out, rows, matches.columns, self.mode)
+        else:
+            write_objects(self.out, (matches.object(part, row) for part, row in found()), self.mode, matches.encode)
+
+    def _parts(self, matches: Matches) -> Iterator[Any]:
+        """The parts; what was printed of one is handed over before anything is said of the next."""
+        for part in matches.parts():
+            yield part
             self.out.flush()
-            self._statuses.append(complain(error))
 
-    def counts(self) -> Iterator[dict[str, Any]]:
-        """How many there are in each partition."""
-        for partition in self.partitions:
-            count = 0
-            for chunk in self._chunks(partition):
-                count += len(chunk)
-                if self._max_count is not None and count >= self._max_count:
-                    count = self._max_count
-                    break
-            self.found_count += count
-            yield {"topic": partition.topic, "partition": partition.partition, "count": count}
-
-    def records(self) -> Iterator[tuple[Partition, Found]]:
-        """Each, with its partition."""
-        for partition in self.partitions:
-            found = (record for chunk in self._chunks(partition) for record in found_records(chunk, partition))
-            for record in islice(found, self._max_count):
-                self.found_count += 1
-                yield partition, record
-
-
-def _print_counts(found: _Matches, mode: str | None) -> None:
-    out, is_one = found.out, len(found.partitions) == 1
-    if mode is not None:
-        write_rows(out, found.counts(), ("topic", "partition", "count"), mode)
-        return
-    for partition, line in zip(found.partitions, found.counts(), strict=True):
-        out.line(str(line["count"]) if is_one else f"{_name(partition)}: {line['count']}")
-
-
-def _print_records(
-    found: _Matches, layouts: tuple[Layouts | None, Layouts | None], mode: str | None, bytes_as: str
-) -> None:
-    out, is_one, at_once = found.out, len(found.partitions) == 1, sys.stdout.isatty()
-    shown = {partition.topic: Shown(partition.topic, *layouts, bytes_as) for partition in found.partitions}
-    if mode is None:
-        for partition, record in found.records():
-            text = _line(record, shown[partition.topic])
-            out.line(text if is_one else f"{_name(partition)}: {text}")
-            if at_once:
-                out.flush()
-    elif mode == "csv":
-        sides = [side for side, given in zip(SIDES, layouts, strict=True) if given is not None]
-        more = tuple(f"{side}_{what}" for side in sides for what in ("raw", "error"))
-        cells = (_cells(record, BYTES[bytes_as], shown[record.topic]) for _, record in found.records())
-        write_rows(out, cells, (*_COLUMNS, *more), mode)
-    else:
-        rows = (_object(record, shown[record.topic]) for _, record in found.records())
-        write_objects(out, rows, mode, BYTES[bytes_as])
+    def _batches(self, matches: Matches, part: Any) -> Iterator[Any]:
+        return self.run.guarded(matches.batches(part, only_count=self.only_count))
 
 
 def _bytes_of(pattern: str, as_hex: bool, regex: bool) -> bytes:
@@ -281,34 +233,3 @@ def _bytes_of(pattern: str, as_hex: bool, regex: bool) -> bytes:
         return bytes.fromhex(re.sub(r"^0[xX]", "", pattern))
     except ValueError:
         raise UsageError(f"{pattern!r} is not bytes in hexadecimal") from None
-
-
-def _name(partition: Partition) -> str:
-    """What lines of a partition begin with."""
-    return str(partition.path)
-
-
-def _line(found: Found, shown: Shown) -> str:
-    """A record as dump prints it, without what its batch says."""
-    keys = ",".join(java_text(key.encode("utf-8", "surrogateescape")) for key, _ in found.headers)
-    text = (
-        f"offset: {found.offset} {TIMESTAMP_TYPE_LABELS[found.timestamp_type]}: {found.timestamp}"
-        f" keySize: {size_of(found.key)} valueSize: {size_of(found.value)} headerKeys: [{keys}]"
-    )
-    if found.key is not None:
-        text += f" key: {bytes_text('key', 'key', found.key, shown)}"
-    if found.value is not None:
-        text += f" payload: {bytes_text('value', 'payload', found.value, shown)}"
-    return text
-
-
-def _object(found: Found, shown: Shown) -> dict[str, Any]:
-    fields = asdict(found) | {"timestamp_type": _TIMESTAMP_TYPES.get(found.timestamp_type)}
-    del fields["headers"]
-    headers = [{"key": key, "value": value} for key, value in found.headers]
-    return fields | shown.fields("key", found.key) | shown.fields("value", found.value) | {"headers": headers}
-
-
-def _cells(found: Found, encode: Callable[[bytes], str], shown: Shown) -> dict[str, Any]:
-    row = plain(_object(found, shown), encode)
-    return {name: json.dumps(item) if isinstance(item, list | dict) else item for name, item in row.items()}

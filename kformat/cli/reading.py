@@ -21,9 +21,10 @@ from kformat.cli import DATA, complain, one_line, remark, say
 from kformat.cli.output import Timestamp, together
 from kformat.columns.skipped import ON_CORRUPT, Skipped
 from kformat.errors import KformatError, UsageError
+from kformat.kafka.columns.chunks import Wanted
 from kformat.kafka.files.file_kinds import kind_by_ending, kind_of
-from kformat.kafka.log.partition import Partition, open_partition, partition_paths
-from kformat.kafka.producers.transactions import ISOLATION_LEVELS, READ_UNCOMMITTED
+from kformat.kafka.log.partition import Partition, open_partition, partition_paths, wanted_records
+from kformat.kafka.producers.transactions import ISOLATION_LEVELS, READ_COMMITTED, READ_UNCOMMITTED
 from kformat.storage.address import absolute, base_name, files_below, folder_of, is_dir, status
 from kformat.storage.plain_file import naming
 
@@ -91,6 +92,14 @@ class WhichRecords:
             "checksums": not self.no_checksums,
             "isolation_level": self.isolation_level,
         }
+
+    def wanted(self, partition: Partition, columns: tuple[str, ...]) -> Wanted:
+        """The same for `Partition.chunks`. Raises DataError, OSError if it is not known what is committed."""
+        bounds = self.bounds
+        is_committed = bounds.pop("isolation_level") == READ_COMMITTED
+        moments = [bounds.pop(name) for name in ("start_offset", "end_offset", "since", "until")]
+        wanted = wanted_records(columns, *moments, **bounds)
+        return partition.committed(wanted) if is_committed else wanted
 
 
 _WHICH_OPTIONS: Final = together(

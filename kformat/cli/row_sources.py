@@ -1,146 +1,196 @@
-"""What `kformat export` writes: records of partitions, or rows of files of a declared format, by one protocol."""
+"""The rows that verbs read: records of partitions, or rows of files of a declared format; `--as` chooses.
+
+Damage ends a part, and the next follows: `Reading` complains of it, and keeps its exit status.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple, NoReturn, TypeVar
 
-from kformat.cli import remark, say
+import click
+
+from kformat.cli import DATA, complain, remark, say
 from kformat.cli.declared import files_of
 from kformat.cli.reading import PassedOver, Starts, WhichRecords, opened
-from kformat.cli.tables import FileWriter
-from kformat.columns.arrow import RecordBatch, file_writer
-from kformat.columns.scanning import scan
+from kformat.columns.arrow import RecordBatch
+from kformat.columns.scanning import Scan, scan
+from kformat.errors import KformatError
 from kformat.kafka.columns.arrow import arrow_schema
-from kformat.kafka.columns.arrow import file_writer as records_writer
 from kformat.kafka.columns.declared import DeclaredColumns
+from kformat.kafka.log.partition import Partition
 
 _MOST_LEFT_OUT: Final = 5
 """Columns that are left out, on standard error; of more it says how many."""
 
+_Item = TypeVar("_Item")
 
-class RowSource(Protocol):
-    """Rows of one schema, in parts: partitions, or files.
+
+def names_of(columns: str | None) -> tuple[str, ...] | None:
+    """The names of columns that a call gives, separated by commas."""
+    return None if columns is None else tuple(filter(None, map(str.strip, columns.split(","))))
+
+
+class Reading:
+    """Reads the parts of a call, one after the other.
+
+    ``flush`` is called before anything goes to standard error.
 
     Attributes:
-        schema: the `pyarrow.Schema` of all rows.
-        is_empty: whether no part could be opened.
+        statuses: exit statuses so far.
+        passed: what was passed over.
+        failed_count: the parts that could not be read to their ends.
     """
 
-    schema: Any
-    is_empty: bool
+    def __init__(self, on_corrupt: str, flush: Callable[[], object] = lambda: None) -> None:
+        self.statuses, self.failed_count, self._flush = [0], 0, flush
+        self.passed = PassedOver(on_corrupt, self.statuses, flush)
+
+    def complain(self, error: BaseException) -> None:
+        """Report an error, and keep its exit status."""
+        self._flush()
+        self.statuses.append(complain(error))
+
+    def guarded(self, items: Iterable[_Item], finish: Callable[[], object] = lambda: None) -> Iterator[_Item]:
+        """The items of a part; where it fails, the complaint ends it, after ``finish``."""
+        try:
+            yield from items
+        except BrokenPipeError:
+            raise
+        except (KformatError, OSError) as error:
+            finish()
+            self.failed_count += 1
+            self.complain(error)
+
+    def end(self, files_count: int = 0, *, is_found: bool = True) -> NoReturn:
+        """Say what was passed over, and in how many of some files reading failed; end with the exit status."""
+        self._flush()
+        self.passed.end()
+        self.remark_failed(files_count)
+        click.get_current_context().exit(max(self.statuses) or (0 if is_found else DATA))
+
+    def remark_failed(self, files_count: int) -> None:
+        """Say in how many of several files reading failed."""
+        if self.failed_count and files_count > 1:
+            are = "is" if self.failed_count == 1 else "are"
+            remark(f"{self.failed_count} of {files_count} files {are} damaged, or cannot be read")
+
+
+class PartitionRowPart(NamedTuple):
+    """The records of a partition; ``how`` are arguments of `Partition.record_batches`."""
+
+    partition: Partition
+    declared: DeclaredColumns
+    how: dict[str, Any]
 
     @property
-    def file_writer(self) -> FileWriter:
-        """What makes a writer of them to Parquet or Arrow."""
+    def name(self) -> str:
+        """The partition's path."""
+        return str(self.partition.path)
 
-    def parts(self) -> Iterator[Iterable[RecordBatch]]:
-        """The rows of each part; KformatError and OSError while one is read end that part alone."""
-
-    def end(self, failed_count: int) -> None:
-        """Say on standard error what was found on the way; so many parts could not be read to their ends."""
-
-    def sum_up(self, rows_count: int) -> None:
-        """Say how many rows there were."""
+    def batches(self, columns: tuple[str, ...] | None = None) -> Iterator[RecordBatch]:
+        """The records; ``columns`` are not among those of layouts."""
+        if columns is not None:
+            yield from self.partition.record_batches(columns, **self.how)
+        else:
+            yield from self.partition.record_batches(value_as=self.declared, **self.how)
 
 
 class PartitionRecords:
-    """The records of the partitions below some paths."""
+    """The records of the partitions below some paths: a `kformat.columns.row_source.RowSource`."""
 
     def __init__(
-        self,
-        paths: Sequence[str],
-        declared: DeclaredColumns,
-        which: WhichRecords,
-        passed: PassedOver,
-        statuses: list[int],
-        *,
-        threads: int,
+        self, paths: Sequence[str], declared: DeclaredColumns, which: WhichRecords, run: Reading, *, threads: int = 1
     ) -> None:
-        self.declared, self.which, self.passed, self.threads = declared, which, passed, threads
-        self.schema = arrow_schema(declared.columns, declared=declared)
-        self._starts = Starts(statuses)
-        partitions = opened(paths, statuses)
+        """Raise UsageError for a column, or a topic of a layout, that is not there."""
+        self.declared, self.schema = declared, arrow_schema(declared.columns, declared=declared)
+        self._which, self._starts = which, Starts(run.statuses)
+        self._how = {"threads": threads, **which.bounds, **run.passed.options}
+        partitions = opened(paths, run.statuses)
         first = list(partitions if declared.has_topics else itertools.islice(partitions, 1))
         if declared.has_topics and first:
             declared.check_topics(partition.topic for partition in first)
         self.is_empty = not first
         self._partitions = itertools.chain(first, partitions)
 
-    @property
-    def file_writer(self) -> FileWriter:
-        """Which of Kafka's columns are repetitive it knows."""
-        return records_writer
-
-    def parts(self) -> Iterator[Iterable[RecordBatch]]:
-        """The records of each partition."""
+    def parts(self) -> Iterator[PartitionRowPart]:
+        """The partitions; of each, where it starts is said first."""
         for partition in self._partitions:
-            self._starts.say(partition, self.which.from_offset, self.which.to_offset)
-            how = {**self.which.bounds, **self.passed.options}
-            yield partition.record_batches(value_as=self.declared, threads=self.threads, **how)
+            self._starts.say(partition, self._which.from_offset, self._which.to_offset)
+            yield PartitionRowPart(partition, self.declared, self._how)
 
-    def end(self, failed_count: int) -> None:
-        """Say of values that did not parse how many there were."""
-        for line in self.declared.remarks():
-            say(f"kformat: {line}")
 
-    def sum_up(self, rows_count: int) -> None:
-        """Say nothing: records go through pipes."""
+class FileRowPart(NamedTuple):
+    """The rows of a file."""
+
+    file: Any
+    rows: FileRows
+
+    @property
+    def name(self) -> str:
+        """The path, or what standard input is called."""
+        return self.file if isinstance(self.file, str) else str(self.file.name)
+
+    def batches(self, columns: tuple[str, ...] | None = None) -> Iterator[RecordBatch]:
+        """The rows, by default with the columns of the call."""
+        yield from self.rows.scan(self.file, self.rows.columns if columns is None else columns)
 
 
 class FileRows:
-    """The rows of some files of a declared format."""
+    """The rows of files of a declared format: a `kformat.columns.row_source.RowSource`.
+
+    Attributes:
+        plan: the scan of no file; it has the columns.
+        files: what `opened` opened.
+    """
 
     def __init__(
-        self,
-        paths: Sequence[str],
-        declaration: str,
-        row: str | None,
-        columns: Sequence[str] | None,
-        stack: contextlib.ExitStack,
-        **how: Any,
+        self, declaration: str, row: str | None, columns: Sequence[str] | None, run: Reading, **how: Any
     ) -> None:
-        """``how`` are arguments of `kformat.scan`; standard input is kept until ``stack`` is closed."""
-        self._scan = lambda files: scan(files, declaration, row, columns, **how)
-        self._all = self._scan(())
-        self.schema = self._all.schema
-        self.files = stack.enter_context(files_of(paths, declaration))
-        self.is_empty = not self.files
+        """``how`` are arguments of `kformat.scan`. Raise UsageError for a row, or a column, that is not there."""
+        self.declaration, self.row, self.columns = declaration, row, columns
+        self._how = how | run.passed.options
+        self.plan = self.scan((), columns)
+        self.schema, self.files = self.plan.schema, list[Any]()
+
+    def scan(self, file: Any, columns: Sequence[str] | None) -> Scan:
+        """The rows of a file, with other columns."""
+        return scan(file, self.declaration, self.row, columns, **self._how)
+
+    @contextlib.contextmanager
+    def opened(self, paths: Sequence[str]) -> Iterator[FileRows]:
+        """The source with the files of some paths; see `files_of`."""
+        with files_of(paths, self.declaration) as self.files:
+            yield self
 
     @property
-    def file_writer(self) -> FileWriter:
-        """It knows nothing of the columns."""
-        return file_writer
+    def is_empty(self) -> bool:
+        """Whether there are no files."""
+        return not self.files
 
-    def parts(self) -> Iterator[Iterable[RecordBatch]]:
-        """The rows of each file."""
-        return map(self._scan, self.files)
+    def parts(self) -> Iterator[FileRowPart]:
+        """The files."""
+        return (FileRowPart(file, self) for file in self.files)
 
-    def end(self, failed_count: int) -> None:
-        """Say which columns there are not, and how many files could not be read to their ends."""
-        for line in about_left_out(self._all.left_out):
+    def remark_left_out(self) -> None:
+        """Say what of the rows has no column."""
+        lines = [f"left out: {path}: {reason}" for path, reason in self.plan.left_out.items()]
+        more = len(lines) - _MOST_LEFT_OUT
+        for line in [*lines[:_MOST_LEFT_OUT], *([f"left out: {more} more"] if more > 0 else [])]:
             remark(line)
-        if failed_count and len(self.files) > 1:
-            remark(about_failed(failed_count, len(self.files)))
 
-    def sum_up(self, rows_count: int) -> None:
+    def remark_rows(self, rows_count: int) -> None:
         """Say how many rows there were, and which these are."""
         of = f" of {len(self.files)} files" if len(self.files) > 1 else ""
-        remark(f"{rows_count} row{'s' * (rows_count != 1)}{of}: {self._all.row} ({self._all.row_type})")
+        remark(f"{rows_count} row{'s' * (rows_count != 1)}{of}: {self.plan.row} ({self.plan.row_type})")
 
 
-def about_failed(failed_count: int, files_count: int) -> str:
-    """What is said at the end of files that could not be read to their ends."""
-    return f"{failed_count} of {files_count} files {'is' if failed_count == 1 else 'are'} damaged, or cannot be read"
+def remark_refused(declared: DeclaredColumns) -> None:
+    """Say how many values and keys did not parse."""
+    for line in declared.remarks():
+        say(f"kformat: {line}")
 
 
-def about_left_out(left_out: dict[str, str]) -> list[str]:
-    """What is said of columns that there are not."""
-    lines = [f"left out: {path}: {reason}" for path, reason in left_out.items()]
-    more = len(lines) - _MOST_LEFT_OUT
-    return [*lines[:_MOST_LEFT_OUT], *([f"left out: {more} more"] if more > 0 else [])]
-
-
-__all__ = ["FileRows", "PartitionRecords", "RowSource"]
+__all__ = ["FileRows", "PartitionRecords", "Reading", "names_of", "remark_refused"]

@@ -36,7 +36,8 @@ from kformat.cli.output import (
 )
 from kformat.cli.progress import reading
 from kformat.cli.reading import PassedOver, Starts, before_log_start_option, on_corrupt_option, opened, partitions_of
-from kformat.cli.row_verbs import stats_rows, stats_values
+from kformat.cli.row_sources import Reading
+from kformat.cli.row_stats import stats_rows, stats_values
 from kformat.errors import KformatError, UsageError
 from kformat.kafka.columns.declared import layouts_of
 from kformat.kafka.log.partition import open_partition
@@ -163,7 +164,7 @@ def stats_command(
         kafka = {"--records": how["records"], "--interval": interval, "--before-log-start": how["before_log_start"]}
         kafka |= {"--value-as": value_as, "--key-as": key_as}
         refuse_with_as({**kafka, "--by": how["by"] != "partition", "--sort": chosen.sort})
-        stats_rows(paths, declaration, row, chosen.columns, {"on_corrupt": on_corrupt, "trailing": trailing}, mode)
+        stats_rows(paths, declaration, row, chosen.columns, on_corrupt, trailing, mode)
     refuse_without_as({"--row": row, "--trailing": trailing != "error"})
     if value_as or key_as:
         _stats_of_values(paths, mode, chosen, value_as, key_as, on_corrupt, {**how, "interval": interval})
@@ -191,13 +192,12 @@ def _stats_of_values(
             raise UsageError(f"{option} does not go with --value-as and --key-as")
     given_layouts = {"key": layouts_of(key_as, "--key-as"), "value": layouts_of(value_as, "--value-as")}
     layouts = {side: found for side, found in given_layouts.items() if found is not None}
-    statuses = [0]
-    partitions = list(opened(paths, statuses))
+    run = Reading(on_corrupt)
+    partitions = list(opened(paths, run.statuses))
     for found in layouts.values() if partitions else ():
         found.check_topics(partition.topic for partition in partitions)
     reading(paths)
-    passed = PassedOver(on_corrupt, statuses)
-    stats_values(partitions, layouts, chosen.columns, mode, statuses, passed, how["before_log_start"])
+    stats_values(partitions, layouts, chosen.columns, run, how["before_log_start"], mode)
 
 
 def check_chosen(chosen: TableChoice, mode: str | None, records: bool) -> None:

@@ -1,0 +1,172 @@
+"""`kformat stats` of columns: of rows of files of a declared format, and of declared values and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, NoReturn
+
+from kformat.cli import one_line
+from kformat.cli.output import BYTES, Output, write_objects, write_rows
+from kformat.cli.row_sources import FileRows, Reading
+from kformat.cli.tables import plain_value
+from kformat.columns.counts import ColumnCounts, RowCounts
+from kformat.errors import KformatError
+from kformat.kafka.columns.declared import Layouts
+from kformat.kafka.log.partition import Partition
+from kformat.stats import value_stats
+from kformat.storage.byte_source import ByteSource
+
+_CELL: Final = 40
+"""Characters of a value in a table."""
+_CELLS: Final = ("column", "type", "count", "nulls", "min", "max", "sizes", "distinct", "most_frequent")
+
+
+def stats_rows(
+    paths: Sequence[str],
+    declaration: str,
+    row: str | None,
+    columns: Sequence[str] | None,
+    on_corrupt: str,
+    trailing: str,
+    mode: str | None,
+) -> NoReturn:
+    """Print numbers about the columns of each file; ends the command with its exit status."""
+    out = Output()
+    run = Reading(on_corrupt, out.flush)
+    rows = FileRows(declaration, row, columns, run, trailing=trailing)
+    plan = rows.plan
+
+    def counted() -> Iterator[tuple[dict[str, Any], RowCounts]]:
+        for part in rows.parts():
+            counts, size = RowCounts(plan.enums), 0
+            lost, complaints = run.passed.size_bytes, len(run.statuses)
+            try:
+                with ByteSource(part.file) as source:
+                    size = source.size
+            except (KformatError, OSError) as error:
+                run.complain(error)
+                continue
+            for batch in run.guarded(part.batches()):
+                counts.add(batch)
+            # Where damage ended the file it is not known how many bytes the rows before it have.
+            read = size - run.passed.size_bytes + lost if len(run.statuses) == complaints else None
+            head = {"file": part.name, "row": plan.row, "row_type": plan.row_type}
+            yield head | {"rows_count": counts.rows_count, "size_bytes": size, "read_bytes": read}, counts
+
+    with rows.opened(paths):
+        _print_counts(out, counted(), "file", _about_file, mode)
+    rows.remark_left_out()
+    run.end(len(rows.files))
+
+
+def stats_values(
+    partitions: Iterable[Partition],
+    layouts: dict[str, Layouts],
+    columns: Sequence[str] | None,
+    run: Reading,
+    before_log_start: bool,
+    mode: str | None,
+) -> NoReturn:
+    """Print numbers about the declared values and keys of each partition; ends the command with its exit status."""
+    out = Output()
+
+    def counted() -> Iterator[tuple[dict[str, Any], RowCounts]]:
+        for partition in partitions:
+            how = {"before_log_start": before_log_start, **run.passed.options}
+            stats = value_stats(partition, layouts.get("value"), layouts.get("key"), columns, **how)
+            if stats.problem is not None:
+                out.flush()
+                run.complain(stats.problem)
+            head = {"name": str(partition.path), "topic": partition.topic, "partition": partition.partition}
+            yield head | {"rows_count": stats.columns.rows_count, "layouts": stats.layouts}, stats.columns
+
+    _print_counts(out, counted(), "name", _about_values, mode)
+    run.end()
+
+
+def _print_counts(
+    out: Output,
+    counted: Iterable[tuple[dict[str, Any], RowCounts]],
+    name: str,
+    about: Callable[[dict[str, Any], list[ColumnCounts]], Iterator[str]],
+    mode: str | None,
+) -> None:
+    """Print what was counted of each part: ``name`` is what names it, ``about`` the lines above its table."""
+    if mode is None:
+        for number, (head, counts) in enumerate(counted):
+            columns = list(counts.columns.values())
+            if number:
+                out.line("")
+            out.line(one_line(head[name]))
+            for line in about(head, columns):
+                out.line(line)
+            if name == "file":
+                columns = [column for column in columns if column.count]
+            if columns:
+                out.line("")
+                write_rows(out, map(_cells, columns), _CELLS, "table")
+    elif mode == "csv":
+        rows = ({name: head[name], **_cells(column)} for head, counts in counted for column in counts.columns.values())
+        write_rows(out, rows, (name, *_CELLS), mode)
+    else:
+        objects = (
+            {**head, "columns": [column.as_dict() for column in counts.columns.values()]} for head, counts in counted
+        )
+        write_objects(out, objects, mode, bytes.hex)
+    out.flush()
+
+
+def _about_file(head: dict[str, Any], columns: list[ColumnCounts]) -> Iterator[str]:
+    rows, size, read = head["rows_count"], head["size_bytes"], head["read_bytes"]
+    of = head["row"] if head["row"] == head["row_type"] else f"{head['row']} ({head['row_type']})"
+    yield f"  rows  {rows}: {of}"
+    skipped = f", {size - read} of them skipped" if read not in (None, size) else ""
+    each = f", {read / rows:.1f} for each row" if rows and read is not None else ""
+    yield f"  size  {size} bytes{skipped}{each}"
+    empty = sum(not column.count for column in columns)
+    if empty:
+        yield f"  null  {empty} column{'s' * (empty > 1)} without a value"
+
+
+def _about_values(head: dict[str, Any], columns: list[ColumnCounts]) -> Iterator[str]:
+    yield f"  records  {head['rows_count']}"
+    for layout in head["layouts"]:
+        parts = f"{layout['parsed_count']} parsed, {layout['refused_count']} do not parse"
+        yield f"  {layout['side']}s as {layout['layout']}  {parts}"
+
+
+def _cells(one: ColumnCounts) -> dict[str, Any]:
+    sizes = ""
+    if one.sizes is not None:
+        low, high, total = one.sizes
+        sizes = str(low) if low == high else f"{low} to {high}, mean {total / one.count:.1f}"
+    frequent = [f"{_shown(value)} ({count})" for value, count in one.most_frequent(3)]
+    return {
+        "column": one.column,
+        "type": one.type,
+        "count": one.count,
+        "nulls": one.null_count,
+        "min": _extreme(one, one.smallest),
+        "max": _extreme(one, one.largest),
+        "sizes": sizes,
+        "distinct": "" if one.is_list else f"{'' if one.is_exact else 'over '}{one.distinct_count}",
+        "most_frequent": ", ".join(frequent),
+    }
+
+
+def _extreme(one: ColumnCounts, value: Any) -> str:
+    name = one.name_of(value)
+    return "" if value is None else _shown(value) if name is None else f"{name} ({value})"
+
+
+def _shown(value: Any) -> str:
+    """A value in a cell."""
+    if isinstance(value, bytes):
+        text = value.decode("ascii", "replace")
+        text = text if value.isascii() and text.isprintable() else value[:_CELL].hex()
+    else:
+        text = str(plain_value(value, BYTES["hex"]))
+    return one_line(text if len(text) <= _CELL else text[: _CELL - 1] + "…")
+
+
+__all__ = ["stats_rows", "stats_values"]
