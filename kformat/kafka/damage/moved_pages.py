@@ -3,8 +3,12 @@
 Rules:
 
 * A page belongs to a place if batches are sound with it there, and one of them reaches over one of its edges: the
-  checksum of that batch lies before the edge, and it covers some bytes on both sides. Fewer may be alike by chance: a
-  batch without its first bytes, of which none is covered, fits wherever these are zeros.
+  checksum of that batch lies before the edge, and it covers some bytes after it. Fewer may be alike by chance: a batch
+  without its first bytes, of which none is covered, fits wherever these are zeros.
+* The log up to that batch has to be sound where pages are exchanged: two pages next to each other fit each other in
+  another place, too.
+* If only what no checksum covers lies before the edge, its length among it, the next batch has to be sound, too, and
+  its offset has to be the next one.
 * No value can do that. So batches that lie in such a page, from the first one on that begins in it, are the log's.
 """
 
@@ -20,9 +24,11 @@ from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource, patched
 
 _PAGE_BYTES: Final = (4096, 512)
-_LEAST_BEFORE: Final = layout("record_batch").position("attributes") + 8
+_LEAST_BEFORE: Final = layout("record_batch").position("attributes")
 _LEAST_AFTER: Final = 8
 """How many bytes a batch has at least before and after the edge of a page that it proves."""
+_UNCOVERED: Final = layout("record_batch").position("magic")
+"""How many it has at least before an edge if it proves the page with the next batch."""
 _MOST_READ: Final = 1 << 14
 _MOST_PAGES: Final = 256
 """Where more are in doubt, no two of them are compared; one that is all zeros, or all another byte, is no other's."""
@@ -68,7 +74,8 @@ def moved_pages(source: ByteSource, spans: Sequence[Sequence[tuple[int, int]]], 
                     if page == place or page < start < page + size:
                         continue
                     for patches in _exchanges(content, place, page):
-                        starts, after, looked_at = _starts_in(patched(source, patches), start, place, place + size)
+                        log, exchanged = patched(source, patches), [at for at, _ in patches]
+                        starts, after, looked_at = _starts_in(log, start, place, size, exchanged)
                         if not effort.allows(looked_at):
                             return Moved(frozenset(found), frozenset(places), False)
                         found.update(page + at - place for at in starts)
@@ -107,16 +114,25 @@ def _exchanges(content: Mapping[int, bytes], place: int, page: int) -> Iterator[
         yield [(place, content[page])]
 
 
-def _starts_in(source: ByteSource, start: int, place: int, end: int) -> tuple[list[int], int | None, int]:
+def _starts_in(
+    source: ByteSource, start: int, place: int, size: int, exchanged: Sequence[int]
+) -> tuple[list[int], int | None, int]:
     """Where batches begin in a page that belongs to its place, and where the log goes on after it, if that is known;
-    none of both if it does not belong there. And how many bytes were looked at."""
+    none of both if it does not belong there. And how many bytes were looked at. ``exchanged`` are the places of pages
+    that the source has exchanged."""
     starts, is_proved, looked_at, is_sound, after = list[int](), False, 0, True, start
+    expected, end = None, place + size
     for frame in Walk(source, start):
         looked_at += frame.size
-        was_sound, is_sound = is_sound, sound_batch(source, frame) is not None
+        batch = sound_batch(source, frame)
+        was_sound, is_sound = is_sound, batch is not None
         after = frame.position + frame.size
-        first, last = frame.position + _LEAST_BEFORE, after - _LEAST_AFTER
-        is_proved = is_proved or (is_sound and any(first <= edge <= last for edge in (place, end)))
+        if batch is not None:
+            before = [edge - frame.position for edge in (place, end) if edge <= after - _LEAST_AFTER]
+            is_proved = is_proved or max(before, default=0) >= _LEAST_BEFORE or batch.base_offset == expected
+            expected = batch.next_offset if max(before, default=0) >= _UNCOVERED else None
+        elif not is_proved and any(at < after and frame.position < at + size for at in exchanged):
+            break
         if place <= frame.position and after <= end and (is_sound or was_sound):
             starts.append(frame.position)
         if after >= end or frame.position >= end:
