@@ -32,11 +32,12 @@ def test_none_is_saved(part: int, tmp_path: Path) -> None:
         assert not forged_in(case, log), f"planted {number}: {case.what}"
 
 
-@pytest.mark.parametrize("number", [85_141, 85_336, 129_477, 182_740, 186_100])
+@pytest.mark.parametrize("number", [85_141, 85_336, 129_477, 137_889, 182_740, 186_100, 189_163])
 def test_none_is_saved_by_pages_that_fit_by_chance(number: int, tmp_path: Path) -> None:
     """A broken batch ends where a chain begins in a page that belongs elsewhere; a log goes on where such a page lies
     now, or where a record of a broken batch ends in one; a batch of the value is sound in a page of another place, for
-    the byte that differs is a zero in both; two pages next to each other fit each other a page further on, too.
+    the byte that differs is a zero in both; two pages next to each other fit each other a page further on, too;
+    a length in a page that belongs elsewhere leads from the log's start to a batch in it.
     """
     case = planted(number)
     assert not forged_in(case, tmp_path / f"{0:020d}.log"), case.what

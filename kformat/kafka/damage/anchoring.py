@@ -465,9 +465,9 @@ class _Anchoring:
         magic = self._magic
         self._is_near = 0 < position - self._anchor < _room(magic)
         self._outer_magic = magic
-        if self._foreign_page(self._anchor) != self._foreign_page(position):
+        if self._foreign_page(self._anchor - 1) != self._foreign_page(position):
             self._is_near = False
-            return False  # what follows in such a page lies elsewhere, and no length leads into one
+            return False  # what follows the anchor lies elsewhere, and no length leads into such a page
         broken = self._broken or _Broken(self._peek, self._anchor, magic, self._effort)
         self._broken, leads = self._followed(broken, position)
         if leads:
