@@ -38,7 +38,7 @@ from kformat.columns.skipped import OnSkipped, Skipped, passing_over
 from kformat.errors import CompressionError, DataError, InvalidError, KformatError, LimitError, UsageError
 from kformat.integers import MIN_INT64
 from kformat.kafka.batch.batches import BatchHeaders, is_room, iter_batch_headers, iter_batches
-from kformat.kafka.batch.compression import codec_name, decompress
+from kformat.kafka.batch.compression import CODEC_LABELS, decompress
 from kformat.kafka.batch.framing import CURRENT_MAGIC, HEADER_BYTES
 from kformat.kafka.batch.records import Batch, TimestampType
 from kformat.kafka.columns.chunks import Chunk, Wanted, read_chunks
@@ -702,7 +702,7 @@ class Stats:
         for codec, numbers in sorted(self.codecs.rows.items()):
             sampled, stored, inflated = self.inflated.rows.get(codec, [0, 0, 0])
             ratio = {"ratio": round(inflated / stored, 2) if stored else None, "sampled_batches_count": sampled}
-            rows.append({"codec": codec_name(codec), **dict(zip(self.codecs.names, numbers, strict=True)), **ratio})
+            rows.append({"codec": CODEC_LABELS[codec], **dict(zip(self.codecs.names, numbers, strict=True)), **ratio})
         return rows
 
     @staticmethod

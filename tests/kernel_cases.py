@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.codec.constructs import iterate
+from kformat.codec.constructs import element_parser, iterate
 from kformat.codec.reader import Reader
 from kformat.errors import DataError
 from kformat.kernels import Decoded, Kernel, KernelColumn, Part, Problem, Source
@@ -129,7 +129,9 @@ def by_codec(
     values: list[Any] = []
     reader = Reader(data, checksums=checksums)
     try:
-        for value in iterate(with_payloads_as_bytes(program), reader, None if count < 0 else count, "rows"):
+        for value in iterate(
+            element_parser(with_payloads_as_bytes(program)), reader, None if count < 0 else count, "rows"
+        ):
             values.append(value)
     except DataError as error:
         return values, error
@@ -272,7 +274,7 @@ def error_of(
     reader.end_is_cut = is_cut
     leftover = problem.site is kernel.source.sites[LEFTOVER]
     try:
-        for _ in iterate(kernel.source.program, reader, 0 if leftover else 1, path):
+        for _ in iterate(element_parser(kernel.source.program), reader, 0 if leftover else 1, path):
             pass
     except DataError as error:
         if not leftover:

@@ -18,6 +18,7 @@ from kformat.kernels import compiled
 from tools import (
     documents,
     format_pages,
+    journeys,
     json_schemas,
     kafka_tests,
     kernels,
@@ -57,6 +58,7 @@ DOCUMENTS = (
 # Path in the tree -> what makes its text.
 GENERATORS: Mapping[str, Callable[[], str]] = {
     **{path: functools.partial(document, path) for path in DOCUMENTS},
+    "docs/architecture.md": journeys.page,
     "docs/kafka-tests.md": kafka_tests.page,
     "docs/recovery.md": recovery_page.page,
     "docs/rules.md": rules_page.page,

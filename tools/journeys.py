@@ -1,11 +1,12 @@
-"""Three journeys through the code, followed call by call: which files (rooms) a batch or a record passes.
+"""Five journeys through the code, followed call by call: which files (rooms) a batch or a record passes.
 
-    python -m tools.journeys            the three, with their rooms in the order in which they are entered
+    python -m tools.journeys            the five, with their rooms in the order in which they are entered
+
+`python -m tools.generate` writes them into docs/architecture.md.
 
 A *room* is a file of kformat or of the engine in which a function runs on the way; a *step* is a pair of rooms where a
 function of the first calls one of the second. The way is walked twice before it is followed, so that imports, generated
-functions and caches do not count, nor what the second append is the first to ask for. docs/architecture.md has the
-counts.
+functions and caches do not count, nor what the second append is the first to ask for; kernels are compiled.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -22,6 +24,7 @@ from typing import Any
 import kformat
 import kformat_engine
 from kformat.cli import main as command
+from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
 from kformat.spark.options import SplitReading, parse_options
 from kformat.spark.plan import plan
 from kformat.spark.scan import scan
@@ -29,6 +32,14 @@ from tools.documents import ROOT
 
 HOMES = (Path(next(iter(kformat.__path__))), Path(next(iter(kformat_engine.__path__))))
 LOG = ROOT / "samples" / "4.3.1" / "plain-0" / "00000000000000000000.log"
+
+TRANSACTIONS = ROOT / "samples" / "4.3.1" / "transactions-0"
+TRADE = """
+meta: {id: trade, endian: be}
+seq:
+  - {id: count, type: u1}
+  - {id: prices, type: u2, repeat: expr, repeat-expr: count}
+"""
 
 
 @dataclass
@@ -75,7 +86,9 @@ def follow(work: Callable[[], Any]) -> Journey:
 
 
 def journeys(folder: Path) -> Iterator[tuple[str, Journey]]:
-    """A batch from disk to a dump line, from disk to a row of Spark, and a record into the engine."""
+    """A batch from disk to a dump line and to a row of Spark, a record into the engine, a file of a declared format to
+    an object, and a transaction back to a consumer."""
+    are_there, RECORD_KERNELS.is_there = RECORD_KERNELS.is_there, True
 
     def dump() -> None:
         shown = sys.stdout
@@ -95,6 +108,48 @@ def journeys(folder: Path) -> Iterator[tuple[str, Journey]]:
     yield "a batch from disk to a row of Spark", follow(rows)
     with kformat_engine.Log.open(folder / "orders-0") as log:
         yield "a record into the engine", follow(lambda: log.append([(b"key", b"value")]))
+    declaration = folder / "trade.ksy"
+    declaration.write_text(TRADE, encoding="utf-8")
+    yield "bytes and a .ksy file of one's own to an object", follow(lambda: kformat.parse(declaration, b"\2abcd"))
+
+    def committed() -> None:
+        with kformat.LogReader.open(TRANSACTIONS) as reader:
+            list(reader.records(isolation_level="read_committed"))
+
+    yield "a transaction back to a consumer", follow(committed)
+    RECORD_KERNELS.is_there = are_there
+
+
+BEFORE: Mapping[str, tuple[int, int]] = {
+    "a batch from disk to a dump line": (25, 41),
+    "a batch from disk to a row of Spark": (20, 29),
+    "a record into the engine": (16, 17),
+    "bytes and a .ksy file of one's own to an object": (8, 8),
+    "a transaction back to a consumer": (35, 74),
+}
+"""Rooms and steps at f985f30c, before the code was divided by kind and by room."""
+PAGE = ROOT / "docs" / "architecture.md"
+BEGIN, END = "<!-- made by tools/journeys.py -->\n", "<!-- end -->\n"
+
+
+def table() -> str:
+    """The journeys in Markdown: how many rooms and steps, and the rooms."""
+    lines = ["| journey | rooms before | after | steps before | after |", "|---|--:|--:|--:|--:|"]
+    rooms = []
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (title, journey) in enumerate(journeys(Path(folder)), 1):
+            before = BEFORE[title]
+            lines.append(f"| {title} | {before[0]} | {len(journey.rooms)} | {before[1]} | {len(journey.steps)} |")
+            names = ", ".join(f"`{name}`" for name in journey.rooms)
+            rooms += textwrap.wrap(f"{number}. {title[0].upper()}{title[1:]}: {names}.", 118, subsequent_indent="   ")
+    return "\n".join([*lines, "", "Their rooms, in the order in which they are entered:", "", *rooms]) + "\n"
+
+
+def page() -> str:
+    """docs/architecture.md with the journeys as they are."""
+    text = PAGE.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    return f"{before}{BEGIN}\n{table()}\n{END}{rest.split(END)[1]}"
 
 
 def main() -> None:

@@ -211,7 +211,7 @@ def prepare_records(
         UsageError: an unknown codec.
     """
     codec = _codec(config if compression is None else compression)
-    if is_table(records):
+    if not isinstance(records, list) and is_table(records):
         return _prepared_table(records, next_offset, leader_epoch, config, now_ms, codec, batch_bytes)
     columns = _columns(records, now_ms)
     if not columns.timestamps:
@@ -323,7 +323,7 @@ def _check_rows(rows: list[RecordRows], timestamps: Any, config: LogConfig, now_
 
 def given_records(records: Any) -> Any:
     """What was given to be appended, all of it made: a list of records or a table. Raises as `listed` and `tables`."""
-    return whole_table(records) if is_table(records) else listed(records)
+    return whole_table(records) if not isinstance(records, list) and is_table(records) else listed(records)
 
 
 def listed(records: Any) -> list[Any]:

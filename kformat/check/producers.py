@@ -609,7 +609,7 @@ class Journal:
 
 _TRANSACTION: Final = "current_txn_first_offset"
 _OFFSETS: Final = ("last_offset", _TRANSACTION)
-_BITS: Final = layout("record_batch").bits("attributes")
+_BITS: Final = layout("record_batch").bit_readers("attributes")
 
 
 def _differs(header: Any, entry: Any, name: str, last_offset: int) -> str:
@@ -618,7 +618,7 @@ def _differs(header: Any, entry: Any, name: str, last_offset: int) -> str:
     if header["magic"] < 2 or id != entry["producer_id"]:
         return f"the batch there is of producer {id}" if id >= 0 else "the batch there has no producer id"
     attributes = int(header["attributes"])
-    is_control, is_transactional = (_BITS[bit].of(attributes) for bit in ("is_control", "is_transactional"))
+    is_control, is_transactional = (_BITS[bit](attributes) for bit in ("is_control", "is_transactional"))
     if is_control:
         return "the batch there is a marker" if name == _TRANSACTION else ""  # the first versions noted markers, too
     if name == _TRANSACTION:

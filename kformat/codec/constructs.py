@@ -17,7 +17,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from kformat.codec.building import encode
-from kformat.codec.parsing import parser_of, read_value
+from kformat.codec.parsing import Parser, parser_of, read_value
 from kformat.codec.reader import Reader
 from kformat.codec.runtime import leftover
 from kformat.codec.values import Value
@@ -82,24 +82,31 @@ def construct_of(format: Any) -> TypeConstruct:
 # --- public functions ------------------------------------------------------------------------------------------------
 
 
-def iterate(format: Any, reader: Reader, count: int | None, path: str, first: int = 0) -> Iterator[Value]:
+def element_parser(program: TypeProgram, *, traced: bool = False) -> Parser:
+    """The parser of a type, for `iterate`; ``traced`` if the reader has an observer.
+
+    Raises UsageError if the type has parameters.
+    """
+    return parser_of(standalone(program), traced=traced)
+
+
+def iterate(parse: Parser, reader: Reader, count: int | None, path: str, first: int = 0) -> Iterator[Value]:
     """Parse ``count`` consecutive values lazily, and check that nothing follows them.
 
-    ``count`` is None to read to the end; ``first`` is the first value's index in its list; ``path`` is the list's
-    (``record_batch.records``).
+    ``parse`` is their `element_parser`; ``count`` is None to read to the end; ``first`` is the first value's index in
+    its list; ``path`` is the list's (``record_batch.records``).
 
     Values and errors are those of a list of that type inside a structure, but the values are not all in memory at once.
 
     Raises DataError as `parse`; its `partial` is the incomplete element.
     """
-    program = standalone(load_type(format))
-    read, room = parser_of(program, traced=reader.observer is not None), reader.room
+    room = reader.room
     for index in itertools.count(first) if count is None else range(first, first + count):
         if count is None and reader.position >= reader.limit:
             return
         reader.room = room  # yielded values no longer count
         try:
-            value = read(reader)
+            value = parse(reader)
         except DataError as error:
             error.path = join_path(f"{path}[{index}]", error.path)
             raise

@@ -26,7 +26,7 @@ from kformat.dump.inputs import (
 )
 from kformat.dump.report import Options
 from kformat.kafka.batch.batches import AnyBatch
-from kformat.kafka.batch.compression import codec_name
+from kformat.kafka.batch.compression import CODEC_LABELS
 from kformat.kafka.batch.legacy import TIMESTAMP_TYPE_LABELS, LegacyBatch
 from kformat.kafka.batch.records import Batch, add_sequence, subtract_sequence
 from kformat.kafka.columns.declared import Shown
@@ -158,7 +158,6 @@ def _common_text(batch: AnyBatch) -> str:
 def batch_lines(columns: Mapping[str, npt.NDArray[Any]]) -> list[str]:
     """The lines of many batches of magic 2: what their headers hold by the names of `Batch`, as arrays."""
     booleans, labels = ("false", "true"), tuple(TIMESTAMP_TYPE_LABELS[number] for number in (0, 1))
-    codecs = tuple(map(codec_name, range(int(columns["compression"].max(initial=0)) + 1)))
 
     def of(name: str, words: Sequence[str] | None = None) -> list[Any]:
         found: list[Any] = columns[name].tolist()
@@ -189,7 +188,7 @@ def batch_lines(columns: Mapping[str, npt.NDArray[Any]]) -> list[str]:
         of("max_timestamp"),
         of("size"),
         of("magic"),
-        of("compression", codecs),
+        of("compression", CODEC_LABELS),
         of("crc"),
         of("is_valid", booleans),
         strict=True,

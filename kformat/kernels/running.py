@@ -49,8 +49,8 @@ class DecodePlan:
     """The wanted columns: number, column, its storage, and how many entries more than rows it has. Packed bytes are
     left out: they have no entry per row.
     """
-    packed: tuple[tuple[int, KernelColumn], ...]
-    """Packed bytes: number and column; the column of their offsets is the next one."""
+    packed: tuple[tuple[int, KernelColumn, str], ...]
+    """Packed bytes: number, column and its storage; the column of their offsets is the next one."""
     nothing: tuple[Array, ...]
     """Empty arrays, passed for all other columns."""
 
@@ -72,7 +72,9 @@ def plan_of(source: Source, names: frozenset[str] | None, packed: frozenset[str]
         if chosen[number] and column.part is not Part.BYTES
     )
     bytes_of = tuple(
-        (number, column) for number, column in enumerate(source.columns) if chosen[number] and column.part is Part.BYTES
+        (number, column, column.storage)
+        for number, column in enumerate(source.columns)
+        if chosen[number] and column.part is Part.BYTES
     )
     nothing = tuple(np.empty(0, column.storage) for column in source.columns)
     return DecodePlan(source, np.array(chosen, np.uint8), columns, bytes_of, nothing)
@@ -101,8 +103,8 @@ class DecodeRun:
             made = self.columns[number] = self.made(rows + more, storage, column.is_zeroed)
             if more:
                 made[0] = 0  # start of the first list
-        for number, column in plan.packed:
-            self.columns[number] = self.made(packed[column.name], column.storage)
+        for number, column, storage in plan.packed:
+            self.columns[number] = self.made(packed[column.name], storage)
 
     def made(self, size: int, storage: str, is_zeroed: bool = False) -> Array:
         if self.allocate is None:
@@ -148,10 +150,10 @@ class DecodeRun:
         for number, column, storage, more in self.plan.columns:
             array = self.columns[number][: rows[column.table] + more]
             columns[column.name, column.part] = array if column.kind == storage else array.view(column.kind)
-        for number, column in self.plan.packed:
+        for number, column, storage in self.plan.packed:
             array, size = self.columns[number], int(self.columns[number + 1][rows[column.table]])
             if 2 * size < len(array):  # a view would keep the unused rest in memory
-                fitting = self.made(size, column.storage)
+                fitting = self.made(size, storage)
                 fitting[:] = array[:size]
                 array = fitting
             columns[column.name, column.part] = array[:size]

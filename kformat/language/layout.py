@@ -260,6 +260,13 @@ class Layout:
         self.type.field(name)
         raise UsageError(f"{self.type.name}.{name} is not a structure of bits")
 
+    def bit_readers(self, name: str) -> dict[str, Callable[[Any], Any]]:
+        """The same as functions that read the bits from an integer, or from each integer in an array."""
+        return {
+            bit.name: lambda word, shift=bit.shift, mask=bit.mask: word >> shift & mask  # type: ignore[misc]
+            for bit in self.bits(name).values()
+        }
+
     def checksum(self) -> tuple[str, str, int]:
         """Algorithm, name of the field that stores the checksum, position of the first byte it covers; it covers the
         rest.

@@ -27,7 +27,7 @@ from kformat.columns.skipped import passing_over
 from kformat.errors import DataError, InvalidError, KformatError, TruncatedError
 from kformat.integers import MAX_INT64
 from kformat.kafka.batch.batches import BatchHeaders, is_room, iter_batch_headers
-from kformat.kafka.batch.compression import codec_name
+from kformat.kafka.batch.compression import CODEC_LABELS
 from kformat.kafka.columns.arrow import Converter, allocate, header_lists, number_array, repeated_text
 from kformat.kafka.columns.chunks import LARGE_CHUNK_BYTES, Chunk, Wanted, read_chunks
 from kformat.kafka.columns.declared import DeclaredColumns
@@ -177,9 +177,17 @@ def _behind_damage(
     reading: SplitReading,
 ) -> Iterator[Item]:
     """What is read of a split, also after damage where that is to be passed over."""
-    damaged = DamagedLog(source, partial(_segments, split), split.end)
-    passed = passing_over(reading.on_corrupt, log=LOG)
-    yield from damaged.read(read, split.start, passed, is_open=split.is_last)
+    if reading.on_corrupt != "error":
+        damaged = DamagedLog(source, partial(_segments, split), split.end)
+        passed = passing_over(reading.on_corrupt, log=LOG)
+        yield from damaged.read(read, split.start, passed, is_open=split.is_last)
+        return
+    try:
+        yield from read(source, split.start, split.end)
+    except (DataError, OSError) as error:
+        damaged = DamagedLog(source, partial(_segments, split), split.end)
+        if not (split.is_last and damaged.is_unfinished(error, split.start)):
+            raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +273,7 @@ def _batch_rows(source: ByteSource, split: Split, reading: SplitReading) -> Iter
 
 
 def _batch_columns(headers: BatchHeaders, split: Split) -> Columns:
-    codecs = np.array([codec_name(number) for number in range(8)])
+    codecs = np.array(CODEC_LABELS)
     rows: Any = slice(None)
     if split.has_range:
         # By its last offset, so that a batch is in one of two ranges that meet in it.

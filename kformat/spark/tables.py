@@ -124,7 +124,7 @@ def columns_of(rows: str, *, with_headers: bool, with_metadata: bool, layout: Va
     """Those that a DataFrame has that does not say which it wants."""
     left_out = (set() if with_headers else set(HEADERS)) | (set() if with_metadata else set(METADATA))
     found = tuple(name for name in TABLES[rows] if rows != "records" or name not in left_out)
-    return with_layouts(found, layout.value_as, layout.key_as)
+    return with_layouts(found, layout.value_as, layout.key_as) if layout else found
 
 
 def types_of(rows: str, columns: Iterable[str], layout: ValueFormats = PLAIN) -> dict[str, str]:

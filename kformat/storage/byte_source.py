@@ -21,8 +21,8 @@ from typing import Any, Final, Self
 from kformat.errors import UsageError
 from kformat.storage.address import AddressReader, address
 from kformat.storage.checksum import byte_view
-from kformat.storage.plain_file import named, naming
-from kformat.storage.root_lock import refuse_held
+from kformat.storage.plain_file import named
+from kformat.storage.root_lock import HELD, refuse_held
 
 # Without this flag, opening a pipe would wait for a writer; for files it makes no difference.
 _CHUNK_BYTES: Final = 1 << 20
@@ -153,7 +153,8 @@ class ByteSource:
             self._reader, self._owned = found.open(), True
             self.name, self.size = name or str(found), self._reader.size
         elif isinstance(source, str | os.PathLike):
-            refuse_held(source)
+            if HELD:
+                refuse_held(source)
             self._descriptor, self._owned = os.open(source, _HOW_TO_OPEN), True
             self.name = name or os.fspath(source)
             try:
@@ -212,9 +213,12 @@ class ByteSource:
             return len(found)
         wanted = max(0, min(len(room), self.size - position))
         done = 0
-        with naming(self.name):
+        try:
             while done < wanted and (size := os.preadv(self._descriptor, [room[done:wanted]], position + done)):
                 done += size
+        except OSError as error:
+            named(error, self.name)
+            raise
         return done
 
     def is_zero(self, start: int, end: int | None = None) -> bool:

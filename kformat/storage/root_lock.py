@@ -41,7 +41,8 @@ Identity = tuple[int, int]
 registry_guard = threading.RLock()
 """Held while this process's registry is read or changed."""
 
-_held: list[RootLock] = []
+HELD: list[RootLock] = []
+"""The locks of this process, some of which may be lost by now (`held`)."""
 
 
 class RootLock:
@@ -125,8 +126,8 @@ class RootLock:
     def release(self) -> None:
         """Release the lock; releasing twice is no error. The file stays, as after a broker."""
         with registry_guard:
-            if self in _held:
-                _held.remove(self)
+            if self in HELD:
+                HELD.remove(self)
             self._close()
 
     def __enter__(self) -> Self:
@@ -154,7 +155,7 @@ class RootLock:
             raise _same_file(self.folder, other)
         busy = self._lock()
         if busy is None:
-            _held.append(self)
+            HELD.append(self)
         return busy
 
     def _open(self, path: Path, before_create: Callable[[Path], object] | None) -> int:
@@ -203,7 +204,7 @@ class RootLock:
 
 def held() -> Iterator[RootLock]:
     """The locks that this process holds; hold `registry_guard` if they must not change."""
-    return (lock for lock in list(_held) if lock.is_held)
+    return (lock for lock in list(HELD) if lock.is_held)
 
 
 def _holder_of(file: Identity) -> RootLock | None:
@@ -212,8 +213,6 @@ def _holder_of(file: Identity) -> RootLock | None:
 
 def refuse_held(path: StrPath) -> None:
     """RootLockedError for a file that this process has locked: opening and closing it would release the lock."""
-    if not _held:
-        return
     try:
         identity = _identity(os.stat(path))
     except (OSError, ValueError):
@@ -239,9 +238,9 @@ def _forget_all() -> None:
     """In a forked child: close the descriptors now. Closing them later would release a lock taken by the child."""
     global registry_guard
     registry_guard = threading.RLock()
-    for lock in _held:
+    for lock in HELD:
         lock._close()
-    _held.clear()
+    HELD.clear()
 
 
 os.register_at_fork(after_in_child=_forget_all)

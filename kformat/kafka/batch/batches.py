@@ -37,6 +37,7 @@ _LAYOUT: Final = layout("record_batch")
 _HEADER: Final = _LAYOUT.header_dtype
 _NATIVE: Final = _HEADER.newbyteorder("=")
 _ATTRIBUTES: Final = _LAYOUT.bits("attributes")
+_READ_BITS: Final = _LAYOUT.bit_readers("attributes")
 _, _CRC_NAME, _COVERED_FROM = _LAYOUT.checksum()
 _CRC_PATH: Final = f"record_batch.{_CRC_NAME}"
 _MESSAGE: Final = layout("legacy_message::message")
@@ -84,7 +85,7 @@ class BatchHeaders:
         if name in _NATIVE.names:  # type: ignore[operator]
             return self.columns[name]
         if name in _ATTRIBUTES:
-            found: npt.NDArray[Any] = _ATTRIBUTES[name].of(self.columns["attributes"])
+            found: npt.NDArray[Any] = _READ_BITS[name](self.columns["attributes"])
             return found
         raise AttributeError(name)
 

@@ -30,17 +30,15 @@ if TYPE_CHECKING:
 CODEC_NAMES = ("none", compression.GZIP, compression.SNAPPY, compression.LZ4, compression.ZSTD)
 """Names by codec id, the low three bits of a batch's attributes (Kafka's ``CompressionType``)."""
 
+CODEC_LABELS = (*CODEC_NAMES, *(f"unknown({number})" for number in range(len(CODEC_NAMES), 8)))
+"""The same for all that three bits can say: ``unknown(5)`` for a number that Kafka does not define."""
+
 NONE, GZIP, SNAPPY, LZ4, ZSTD = range(len(CODEC_NAMES))
 
 CURRENT_MAGIC = 2
 """The version of Kafka's batches since 0.11."""
 
 _LEVELS: tuple[range | tuple[int, ...], ...] = ((), (-1, *range(1, 10)), (), range(1, 18), range(-131072, 23))
-
-
-def codec_name(number: int) -> str:
-    """``none``, ``gzip``, ...; ``unknown(5)`` for a number that Kafka does not define."""
-    return CODEC_NAMES[number] if number < len(CODEC_NAMES) else f"unknown({number})"
 
 
 def decompress(

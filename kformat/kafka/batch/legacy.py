@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
-from kformat.codec.constructs import iterate, parse
+from kformat.codec.constructs import element_parser, iterate, parse
 from kformat.codec.reader import Reader
 from kformat.errors import DataError, InvalidError
 from kformat.integers import wrapped_int64
@@ -31,7 +31,7 @@ from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 _ENTRY: Final = layout("legacy_message")
 _MESSAGE: Final = layout("legacy_message::message")
 _INNER_ENTRY: Final = layout("legacy_message::wrapped_message")
-_ATTRIBUTES: Final = _MESSAGE.bits("attributes")
+_ATTRIBUTES: Final = _MESSAGE.bit_readers("attributes")
 _ALGORITHM, _, _COVERED = _MESSAGE.checksum()
 _OFFSET: Final = _ENTRY.reader("offset")
 _SIZE: Final = _ENTRY.reader("message_size")
@@ -108,7 +108,7 @@ def _inner_at(data: Any, start: int, limit: int) -> _Inner | None:
     stored_offset, size = _INNER_FRAME.unpack_from(data, start)
     crc, magic, attributes = _PLAIN_HEAD.unpack_from(data, start + FRAME_BYTES)
     end = start + FRAME_BYTES + size
-    if size < _LEAST_PLAIN or end > limit or magic not in (0, 1) or _CODEC.of(attributes):
+    if size < _LEAST_PLAIN or end > limit or magic not in (0, 1) or _CODEC(attributes):
         return None
     timestamp = NO_TIMESTAMP
     if magic:
@@ -166,7 +166,7 @@ class LegacyBatch(StoredBatch):
     @property
     def timestamp_type(self) -> int:
         """Of `records.TimestampType`, or `NO_TIMESTAMP_TYPE` in magic 0."""
-        return TimestampType(_ATTRIBUTES["timestamp_type"].of(self.attributes)) if self.magic else NO_TIMESTAMP_TYPE
+        return TimestampType(_ATTRIBUTES["timestamp_type"](self.attributes)) if self.magic else NO_TIMESTAMP_TYPE
 
     @property
     def base_timestamp(self) -> int:
@@ -245,7 +245,7 @@ class LegacyBatch(StoredBatch):
         if reader.position == reader.limit:
             return
         start, path = reader.position, "legacy_message.message.message_set.messages"
-        for value in iterate("legacy_message::wrapped_message", reader, 1, path, number):
+        for value in iterate(element_parser(_INNER_ENTRY.type), reader, 1, path, number):
             item: Any = value
             codec = item.message.attributes.compression.name
             message, at = "compressed messages inside of compressed messages", start + _INNER_ATTRIBUTES

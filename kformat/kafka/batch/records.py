@@ -5,21 +5,22 @@ the contents of control records.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from kformat.codec.constructs import iterate, parse, parse_prefix
+from kformat.codec.constructs import element_parser, iterate, parse, parse_prefix
+from kformat.codec.parsing import Parser
 from kformat.codec.reader import Reader
 from kformat.codec.values import Value, enum_class
 from kformat.errors import InvalidError, TruncatedError
 from kformat.integers import MAX_INT32, wrapped_int32, wrapped_int64
-from kformat.kafka.batch.compression import CODEC_NAMES, codec_name
+from kformat.kafka.batch.compression import CODEC_LABELS, CODEC_NAMES
 from kformat.kafka.batch.framing import HEADER_BYTES
 from kformat.language.layout import layout
-from kformat.language.program import BitField, load_program
+from kformat.language.program import load_program
 from kformat.storage.checksum import ALGORITHMS
 from kformat.storage.compression import DEFAULT_INFLATE_LIMIT
 
@@ -29,6 +30,12 @@ _HEADER: Final = _LAYOUT.header_dtype
 _ALGORITHM, _, _COVERED = _LAYOUT.checksum()
 
 TimestampType: Final = enum_class(load_program("record_batch").enums["record_batch::timestamp_type"])
+
+
+@cache
+def _record_parser(traced: bool) -> Parser:
+    return element_parser(_RECORD, traced=traced)
+
 
 _BASES: Final = {field.name: field.base for field in _RECORD.fields if field.base is not None}
 
@@ -83,7 +90,7 @@ class StoredBatch:
     _FORMAT: ClassVar[str]
     _NOUN: ClassVar[str]
     _LEAST_BYTES: ClassVar[int]
-    _BITS: ClassVar[Mapping[str, BitField]]
+    _BITS: ClassVar[Mapping[str, Callable[[Any], Any]]]
     _COVERED_FROM: ClassVar[int]
     _SUM: ClassVar[Callable[[Any], int]]
     attributes: int
@@ -106,13 +113,12 @@ class StoredBatch:
     @property
     def compression(self) -> int:
         """The codec's number, 0 for none; in a damaged batch it may be unknown, or not allowed for this magic."""
-        found: int = self._BITS["compression"].of(self.attributes)
-        return found
+        return self._BITS["compression"](self.attributes)
 
     @property
     def compression_name(self) -> str:
         """``none``, ``gzip``, ...; ``unknown(5)`` for a number that Kafka does not define."""
-        return codec_name(self.compression)
+        return CODEC_LABELS[self.compression]
 
     @cached_property
     def computed_crc(self) -> int:
@@ -141,7 +147,7 @@ class Batch(StoredBatch):
     ``position`` and ``size`` in the file."""
 
     _FORMAT, _NOUN, _LEAST_BYTES = "record_batch", "batch", HEADER_BYTES
-    _BITS, _COVERED_FROM, _SUM = _LAYOUT.bits("attributes"), _COVERED, ALGORITHMS[_ALGORITHM]
+    _BITS, _COVERED_FROM, _SUM = _LAYOUT.bit_readers("attributes"), _COVERED, ALGORITHMS[_ALGORITHM]
 
     def __init__(
         self, raw: bytes, position: int = 0, source: str = "<bytes>", limit: int = DEFAULT_INFLATE_LIMIT
@@ -183,22 +189,22 @@ class Batch(StoredBatch):
     @property
     def timestamp_type(self) -> int:
         """Of `TimestampType`."""
-        return TimestampType(self._BITS["timestamp_type"].of(self.attributes))
+        return TimestampType(self._BITS["timestamp_type"](self.attributes))
 
     @property
     def is_transactional(self) -> bool:
         """Whether it is part of a transaction, which may have been aborted, or the marker that ends one."""
-        return bool(self._BITS["is_transactional"].of(self.attributes))
+        return bool(self._BITS["is_transactional"](self.attributes))
 
     @property
     def is_control(self) -> bool:
         """Whether its records are control records, which consumers do not see."""
-        return bool(self._BITS["is_control"].of(self.attributes))
+        return bool(self._BITS["is_control"](self.attributes))
 
     @property
     def delete_horizon_ms(self) -> int | None:
         """The time from which tombstones may be dropped, in milliseconds since 1970; None if there is none."""
-        return self.base_timestamp if self._BITS["has_delete_horizon"].of(self.attributes) else None
+        return self.base_timestamp if self._BITS["has_delete_horizon"](self.attributes) else None
 
     def _payload(self) -> Reader:
         reader = Reader(self.raw, source=self.source, origin=self.position, inflate_limit=self.limit)
@@ -213,7 +219,9 @@ class Batch(StoredBatch):
         if self.records_count < 0 or self.compression >= len(CODEC_NAMES):
             self.parse(checksums=False)  # which raises the error, with its place
         if self.records_count:  # Kafka does not read the payload of an empty batch, either
-            yield from iterate(_RECORD, self._payload(), self.records_count, "record_batch.records")
+            payload = self._payload()
+            parse_record = _record_parser(payload.observer is not None)
+            yield from iterate(parse_record, payload, self.records_count, "record_batch.records")
 
     def records(self) -> Iterator[Record]:
         """The records, one at a time; the payload is decompressed, at most to the limit, and the records are not

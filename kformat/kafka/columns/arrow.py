@@ -37,7 +37,7 @@ from kformat.columns.arrow import file_writer as columns_writer
 from kformat.columns.arrow import pyarrow as pyarrow
 from kformat.columns.arrow import reader_of as reader_of
 from kformat.errors import MissingDependencyError, UsageError
-from kformat.kafka.batch.compression import codec_name
+from kformat.kafka.batch.compression import CODEC_LABELS
 from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
 from kformat.kafka.columns.chunks import BATCH_COLUMNS, PLACE_COLUMNS, Chunk, HeaderColumns, Packed, Scattered
 from kformat.kafka.columns.declared import DeclaredColumns, Given, with_layouts
@@ -71,7 +71,6 @@ _REPETITIVE: Final = (
     *("topic", "partition", "timestampType", "partition_leader_epoch", "producer_id", "producer_epoch"),
     *PLACE_COLUMNS,
 )
-_CODEC_NAMES: Final = [codec_name(number) for number in range(8)]
 _REPETITIVE_IN: Final = {"headers": "headers.list.element.key"}
 
 
@@ -186,7 +185,7 @@ def number_array(numbers: np.ndarray[Any, Any], kind: Any) -> Any:
     """Numbers as an Arrow array of a type, without a copy if the width is the same. As strings they are codec names."""
     pa = pyarrow()
     if kind == pa.string():
-        return pa.array(_CODEC_NAMES, kind).take(pa.array(numbers))
+        return pa.array(CODEC_LABELS, kind).take(pa.array(numbers))
     if kind == pa.bool_():
         return pa.array(numbers)
     wide = np.ascontiguousarray(numbers, dtype=f"i{kind.bit_width // 8}")

@@ -717,7 +717,9 @@ class _Kernels:
     def __init__(self, size: int, use: bool | None = None) -> None:
         self.are_missing, self._use, self._unread = False, use, 0
         RECORD_KERNELS.is_there |= bool(use)
-        if use is None and RECORD_KERNELS.would_be(size):
+        if use is None and RECORD_KERNELS.is_there:
+            self._use = True
+        elif use is None and RECORD_KERNELS.would_be(size):
             self._use = RECORD_KERNELS.are_ready(size) or None
 
     @property

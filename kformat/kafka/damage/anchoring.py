@@ -57,7 +57,7 @@ _BATCH: Final = layout("record_batch")
 _LENGTH: Final = _BATCH.reader("batch_length")
 _MAGIC: Final = _BATCH.reader("magic")
 _ATTRIBUTES: Final = _BATCH.reader("attributes")
-_COMPRESSION: Final = _BATCH.bits("attributes")["compression"]
+_COMPRESSION: Final = _BATCH.bit_readers("attributes")["compression"]
 
 MOST_BATCH_BYTES: Final = (1 << 20) + FRAME_BYTES
 """The largest batch by default: ``max.message.bytes`` (ServerLogConfigs.MAX_MESSAGE_BYTES_DEFAULT)."""
@@ -243,7 +243,7 @@ class _Broken:
 
     @property
     def _codec(self) -> int:
-        return _COMPRESSION.of(_ATTRIBUTES(self.header, 0))
+        return _COMPRESSION(_ATTRIBUTES(self.header, 0))
 
     @cached_property
     def _ends(self) -> list[int]:

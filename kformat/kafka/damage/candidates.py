@@ -78,7 +78,7 @@ _COVERED: Final = (
 ATTRIBUTES: Final = tuple(
     value
     for value in range(1 << _BATCH.bits("attributes")["reserved"].shift)
-    if _BATCH.bits("attributes")["compression"].of(value) < len(CODEC_NAMES)
+    if _BATCH.bit_readers("attributes")["compression"](value) < len(CODEC_NAMES)
 )
 """All that the attributes of a batch of magic 2 can be."""
 _UNCOVERED: Final = (

@@ -109,13 +109,18 @@ class DamagedLog:
         try:
             return (yield from read(self.source, start, self.end))
         except (DataError, OSError) as error:
-            at, frame, is_cut = position_of(error, self.source, start, self.end)
-            if is_cut and is_open and not self._goes_on(at):
+            if is_open and self.is_unfinished(error, start):
                 return False
+            at, frame, _ = position_of(error, self.source, start, self.end)
             if on_skipped is None or (isinstance(error, OSError) and error.errno not in UNREADABLE):
                 raise
             position = self._after_records(error, at, frame, on_skipped)
         return (yield from self._read_planned(read, position, on_skipped, is_open))
+
+    def is_unfinished(self, error: DataError | OSError, start: int) -> bool:
+        """Whether reading from a position on failed at an incomplete batch that no batch comes after."""
+        at, _, is_cut = position_of(error, self.source, start, self.end)
+        return is_cut and not self._goes_on(at)
 
     def _read_planned(
         self, read: Read[Item], start: int, on_skipped: OnSkipped, is_open: bool

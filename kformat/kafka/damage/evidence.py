@@ -76,7 +76,7 @@ _LENGTH: Final = _BATCH.reader("batch_length")
 _MAGIC: Final = _BATCH.reader("magic")
 _COUNT: Final = _BATCH.reader("records_count")
 _ATTRIBUTES: Final = _BATCH.reader("attributes")
-_COMPRESSION: Final = _BATCH.bits("attributes")["compression"]
+_COMPRESSION: Final = _BATCH.bit_readers("attributes")["compression"]
 _FIELDS: Final = tuple((name, _BATCH.position(name), _BATCH.end(name)) for name in _BATCH.header_dtype.names or ())
 _USED_ATTRIBUTES: Final = (1 << _BATCH.bits("attributes")["reserved"].shift) - 1
 
@@ -448,7 +448,7 @@ class _Search:
         if before is not None and before.magic == CURRENT_MAGIC:
             sequence = reader_of("base_sequence")(before.header, 0)
             yield "base_sequence", add_sequence(sequence, before.last_offset - before.base_offset + 1)
-        if _COMPRESSION.of(_ATTRIBUTES(found.header, 0)) == 0 and not _are_records(records):
+        if _COMPRESSION(_ATTRIBUTES(found.header, 0)) == 0 and not _are_records(records):
             return
         batch = found.batch(self.source, self.limit)
         assert isinstance(batch, Batch)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from kformat.codec.constructs import iterate
+from kformat.codec.constructs import element_parser, iterate
 from kformat.codec.reader import Reader
 from kformat.errors import DataError
 from kformat.kafka.batch.batches import AnyBatch
@@ -250,7 +250,9 @@ def record_deltas(batch: Batch) -> tuple[list[Delta], bool]:
     except DataError:
         return found, False
     try:
-        for value in iterate("record_batch::record", Reader(payload), None, "record_batch.records"):
+        for value in iterate(
+            element_parser(layout("record_batch::record").type), Reader(payload), None, "record_batch.records"
+        ):
             item: Any = value
             found.append(Delta(item.offset_delta, item.timestamp_delta))
     except DataError:

@@ -61,7 +61,7 @@ _UNPLACED: Final = {
 UNREADABLE: Final = (errno.EIO, errno.EUCLEAN, getattr(errno, "EREMOTEIO", errno.EIO), errno.ENODATA)
 _RECORDS_COUNT: Final = layout("record_batch").reader("records_count")
 _ATTRIBUTES: Final = layout("record_batch").reader("attributes")
-_IS_CONTROL: Final = layout("record_batch").bits("attributes")["is_control"]
+_IS_CONTROL: Final = layout("record_batch").bit_readers("attributes")["is_control"]
 
 
 def check_content(content: str) -> None:
@@ -210,7 +210,7 @@ def records_of(found: FoundBatch, source: WalkSource) -> list[Record]:
 
 
 def _is_control(found: FoundBatch) -> bool:
-    return found.magic >= CURRENT_MAGIC and bool(_IS_CONTROL.of(_ATTRIBUTES(found.header, 0)))
+    return found.magic >= CURRENT_MAGIC and bool(_IS_CONTROL(_ATTRIBUTES(found.header, 0)))
 
 
 def records_count(found: FoundBatch, source: WalkSource) -> int:

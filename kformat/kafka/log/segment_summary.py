@@ -9,7 +9,7 @@ import numpy as np
 
 from kformat.errors import KformatError
 from kformat.kafka.batch.batches import BatchHeaders, iter_batches
-from kformat.kafka.batch.compression import codec_name
+from kformat.kafka.batch.compression import CODEC_LABELS
 from kformat.kafka.batch.framing import CURRENT_MAGIC
 from kformat.kafka.index.index_file import IndexFile
 from kformat.kafka.log.partition import Segment
@@ -74,7 +74,7 @@ def _entry_count(read: Callable[[], IndexFile | None], problems: Problems) -> in
 
 
 def _codecs(headers: BatchHeaders) -> list[str]:
-    return [codec_name(number) for number in sorted(set(headers.compression.tolist()))]
+    return [CODEC_LABELS[number] for number in sorted(set(headers.compression.tolist()))]
 
 
 def _remark(headers: BatchHeaders, size_bytes: int) -> str | None:
