@@ -134,6 +134,7 @@ ENGINE = House(
         ),
         ("recovery.table", "recovery.report", "recovery.evidence"),
         ("segments", "segment"),
+        ("file_records", "transaction_index"),
         ("index", "epochs", "batching", "producer", "transactions", "producer_snapshots", "recovery.verification"),
         ("built_columns", "compaction", "leader_kernels", "transaction_log"),
         ("scheduler",),

@@ -18,7 +18,6 @@ LARGE = {
     "LocalLog": "local_log.py",
     "Log": "log.py",
     "LogManager": "manager.py",
-    "LogSegment": "segment.py",
     "_type": "language/declaration.py",
     "batch": "corpus/parts.py",
     "dump_command": "cli/dump.py",

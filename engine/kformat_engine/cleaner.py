@@ -287,7 +287,7 @@ class _Aborted:
 
     def __init__(self, log: LocalLog) -> None:
         self._log_start = log.log_start_offset
-        self._entries = [(segment.base_offset, segment.aborted()) for segment in log.segments]
+        self._entries = [(segment.base_offset, segment.transactions.entries()) for segment in log.segments]
 
     def between(self, base_offset: int, end: int) -> Iterator[AbortedTransaction]:
         """The transactions that may have batches from the segment that holds an offset to another offset
@@ -547,7 +547,7 @@ class Cleaning:
         with self._lock, self._reading():
             self.check()
             if retained:
-                dest.append_aborted(build_aborted(retained))
+                dest.transactions.append(build_aborted(retained))
             dest.on_become_inactive()
             dest.set_modified_ms(group[-1].last_modified_ms)
             files = dest.duplicates()

@@ -249,7 +249,7 @@ class LocalLog:
                 for each in some:
                     if each.producers and (aborted := self.producers.append(each.producers)):
                         try:
-                            segment.append_aborted(build_aborted(aborted))
+                            segment.transactions.append(build_aborted(aborted))
                         except BaseException:  # readers of committed data would not know that they are aborted
                             self.producers.state.reopen(aborted)
                             raise
@@ -308,7 +308,7 @@ class LocalLog:
         exclusive (TransactionIndex.collectAbortedTxns)."""
         found: list[AbortedTransaction] = []
         for one in self.segments.values(segment.base_offset, self.end_offset + 1):
-            some, is_complete = collect_aborted(one.aborted(), offset, end_offset)
+            some, is_complete = collect_aborted(one.transactions.entries(), offset, end_offset)
             found += some
             if is_complete:
                 break
@@ -591,7 +591,7 @@ class LocalLog:
             return
         target = self.segments.floor(offset)
         assert target is not None
-        target.check_unused()
+        target.records.check_unused()
         if offset > target.base_offset:
             target.translate_offset(offset)  # DataError while nothing is cut
         self.root.lower_cleaner_offset(self.topic, self.partition, target.base_offset)

@@ -17,8 +17,8 @@ from kformat_engine.config import LogConfig
 class SegmentFacts(Protocol):
     """What the rules want to know; ``largest_timestamp`` is the file's time where no record has a timestamp."""
 
-    size: int
-
+    @property
+    def size(self) -> int: ...
     @property
     def base_offset(self) -> int: ...
     @property

@@ -11,91 +11,42 @@ Rules, each with Kafka's comparison:
 * Files are opened when first needed. `release` closes them; the next use of a sealed segment opens them again. (An
   active one is not used after it: how many slots of its indexes are entries is known in memory only.) A sealed
   segment's indexes are not written to.
-* Where an entry of an index is not borne out by the log, the scan begins at the start of the segment.
 * A full index does not fail an append that is already written: the entry is left out, and the next append rolls.
+
+What is done to the `.log` alone, and found in it: `file_records`.
 
 Not thread-safe: the log that owns the segment holds its lock.
 """
 
 from __future__ import annotations
 
-import mmap
 import random
-import threading
-import weakref
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
-from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-import numpy as np
-
-from kformat.codec.row_functions import RefusedError, row_reader
-from kformat.errors import CompressionError, LimitError, UsageError
-from kformat.integers import MAX_INT32, MAX_INT64, MIN_INT64, wrapped_int64
-from kformat.kafka.batch.batches import AnyBatch, read_batch
-from kformat.kafka.batch.compression import decompress
-from kformat.kafka.batch.few_records import stamp_from
-from kformat.kafka.batch.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk, borders, last_offset
-from kformat.kafka.batch.legacy import LegacyBatch
-from kformat.kafka.batch.records import Batch, TimestampType
+from kformat.errors import UsageError
+from kformat.integers import MAX_INT32, MIN_INT64
+from kformat.kafka.batch.batches import AnyBatch
+from kformat.kafka.batch.framing import CURRENT_MAGIC, Frame
 from kformat.kafka.files.file_kinds import file_name
-from kformat.kafka.index.index_file import read_slots
 from kformat.kafka.index.index_trust import Indexes
 from kformat.kafka.log.fetched import Fetched, TimestampOffset
-from kformat.kafka.producers.producer_state import AbortedTransaction
-from kformat.language.layout import layout
 from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
-from kformat_engine.errors import OffsetOverflowError, SegmentInUseError
+from kformat_engine.errors import OffsetOverflowError
+from kformat_engine.file_records import FileRecords, LogPosition, max_timestamp_of
 from kformat_engine.index import OffsetIndex, TimeIndex
-from kformat_engine.storage import DISK, Clock, File, Storage, descriptors, wall_clock_ms
+from kformat_engine.storage import DISK, Clock, File, Storage, wall_clock_ms
+from kformat_engine.transaction_index import TransactionIndex
 
-_HEADER: Final = layout("record_batch")
-_BASE_OFFSET: Final = _HEADER.reader("base_offset")
-_MAX_TIMESTAMP: Final = _HEADER.reader("max_timestamp")
-_STAMPS: Final = row_reader("record_batch::record", ("timestamp_delta", "offset_delta"))
-_LOG_APPEND_TIME: Final = TimestampType["log_append_time"]
-_LARGE_BYTES: Final = 1024  # of a batch: the next header is not looked for in the same read
-_WINDOW_BYTES: Final = 4096
-
-NO_TIMESTAMP: Final = -1
 DELETED_SUFFIX: Final = ".deleted"
 CLEANED_SUFFIX: Final = ".cleaned"
 """Of a segment that a compaction or a split is writing."""
 SWAP_SUFFIX: Final = ".swap"
 """Of one that is whole, and about to replace others."""
-
-# Mappings of which readers may hold views, each with its file: of all logs of the process, closed ones, too, because a
-# view outlives its log, and the process does not outlive a look at bytes that were cut.
-_lent: Final[weakref.WeakKeyDictionary[mmap.mmap, tuple[int, int]]] = weakref.WeakKeyDictionary()
-_lent_guard: Final = threading.Lock()
-
-
-def check_unused(log: Path) -> None:
-    """Raise SegmentInUseError where somebody in this process holds a view of a log's bytes, be it of a closed one."""
-    status = log.stat()
-    _check_not_lent(log, (status.st_dev, status.st_ino))
-
-
-def _check_not_lent(log: Path, identity: tuple[int, int]) -> None:
-    with _lent_guard:
-        if _lent and identity in list(_lent.values()):
-            raise _in_use(log)
-
-
-def _in_use(log: Path) -> SegmentInUseError:
-    return SegmentInUseError(f"{log.name}: bytes read from it are still in use, and the truncation would remove them")
-
-
-class LogPosition(NamedTuple):
-    """A batch found by offset: its last offset, where it starts and how long it is, in bytes (LogOffsetPosition)."""
-
-    offset: int
-    position: int
-    size: int
 
 
 class RollReason(Enum):
@@ -113,46 +64,8 @@ def free_entries(index: OffsetIndex | TimeIndex) -> int:
     return index.max_entry_count - 1 - index.entry_count
 
 
-class _Written:
-    """The sound part of a `.log` under our own hands."""
-
-    def __init__(self, file: File, size: int) -> None:
-        self.name, self.size, self._file = str(file.path), size, file
-
-    def read_at(self, position: int, size: int) -> bytes:
-        return self._file.read_at(position, min(size, self.size - position)) if position < self.size else b""
-
-
-def max_timestamp_of(frame: Frame) -> int:
-    """The largest timestamp of a framed batch, as its header has it; -1 for none."""
-    if frame.magic < CURRENT_MAGIC:
-        return LegacyBatch(frame.start).max_timestamp
-    return _MAX_TIMESTAMP(frame.start, 0) if len(frame.start) >= HEADER_BYTES else NO_TIMESTAMP
-
-
-def stamps(batch: AnyBatch) -> Iterable[tuple[int, int]]:
-    """Timestamp and offset of each record, without making records of them; where that does not go well, the codec says
-    why, when it comes to the record that cannot be read."""
-    if isinstance(batch, Batch) and batch.records_count > 0:
-        try:
-            if batch.compression:
-                inflated = decompress(batch.compression, memoryview(batch.raw)[HEADER_BYTES:], limit=batch.limit)
-                deltas, offset_deltas = _STAMPS(inflated, 0, batch.records_count)
-            else:
-                deltas, offset_deltas = _STAMPS(batch.raw, HEADER_BYTES, batch.records_count)
-        except (RefusedError, CompressionError, LimitError):
-            pass
-        else:
-            base, offset = batch.base_timestamp, batch.base_offset
-            offsets = [wrapped_int64(offset + delta) for delta in offset_deltas]
-            if batch.timestamp_type == _LOG_APPEND_TIME:
-                return [(batch.max_timestamp, found) for found in offsets]
-            return [(wrapped_int64(base + delta), found) for delta, found in zip(deltas, offsets, strict=True)]
-    return ((record.timestamp, record.offset) for record in batch.records())
-
-
 class LogSegment:
-    """A segment, open for one owner; see `open`. ``size`` is the log's length in bytes, without preallocated room.
+    """A segment, open for one owner; see `open`. ``records`` is its `.log`.
     ``grows``: an index of the active segment gets its full length when it is opened, because a close had cut it.
 
     ``before_open``, where it is set, is called before a file of a sealed segment is opened: a log of many segments has
@@ -174,17 +87,14 @@ class LogSegment:
         self.clock, self.storage, self.suffix = clock, storage, suffix
         self.created_ms = clock()
         self.jitter_ms = config.random_jitter_ms(chance or random.Random())
-        self.size = 0
+        self.records = FileRecords(self.log_path, storage, self._announce)
         self.is_sealed = False
-        self.was_used = True
         self.grows = False
         self.before_open: Callable[[LogSegment], object] | None = None
         self._is_over = False
         self.bytes_since_last_index_entry = 0
         self._rolling_basis: int | None = None
         self._largest: TimestampOffset | None = None
-        self._log: File | None = None
-        self._mapping: mmap.mmap | None = None
         self._offset_index: OffsetIndex | None = None
         self._time_index: TimeIndex | None = None
 
@@ -209,18 +119,13 @@ class LogSegment:
         Raises OSError.
         """
         segment = cls(folder, base_offset, config, clock=clock, storage=storage, suffix=suffix, chance=chance)
-        if size_bytes is not None:
-            segment.size = size_bytes
-            return segment
         path = segment.log_path
-        if already_exists and path.exists():
-            segment.size = path.stat().st_size
-            return segment
-        segment._log = storage.open(path, create=True)
-        if config.preallocate and segment._log.size == 0:
-            segment._log.truncate(config.segment_bytes)
-        elif not config.preallocate:
-            segment.size = segment._log.size
+        if size_bytes is not None:
+            segment.records.size = size_bytes
+        elif already_exists and path.exists():
+            segment.records.size = path.stat().st_size
+        else:
+            segment.records.create(config.segment_bytes if config.preallocate else 0)
         return segment
 
     def __repr__(self) -> str:
@@ -237,12 +142,14 @@ class LogSegment:
         return self.path_of("log")
 
     @property
-    def log_file(self) -> File:
-        """The open `.log`."""
-        if self._log is None:
-            self._announce()
-            self._log = self.storage.open(self.log_path)
-        return self._log
+    def size(self) -> int:
+        """The length of the log in bytes, without preallocated room."""
+        return self.records.size
+
+    @property
+    def transactions(self) -> TransactionIndex:
+        """The `.txnindex`."""
+        return TransactionIndex(self.path_of("txnindex"), self.storage)
 
     @property
     def offset_index(self) -> OffsetIndex:
@@ -308,11 +215,7 @@ class LogSegment:
         Views that a read gave stay good.
         """
         self._is_over = not self.is_sealed
-        if self._log is not None:
-            self._log.close()
-            self._log = None
-        self._mapping = None  # a holder of a view keeps it; with the last one it is unmapped
-        descriptors.remove(self)
+        self.records.release()
         for index in (self._offset_index, self._time_index):
             if index is not None:
                 index.release()
@@ -325,8 +228,7 @@ class LogSegment:
             if old.exists():
                 self.storage.rename(old, self.folder / (file_name(self.base_offset, suffix) + new_suffix))
         self.suffix = new_suffix
-        if self._log is not None:
-            self._log.path = self.log_path
+        self.records.moved_to(self.log_path)
         if self._offset_index is not None:
             self._offset_index.moved_to(self.path_of("index"))
         if self._time_index is not None:
@@ -340,17 +242,11 @@ class LogSegment:
 
     # What it holds
 
-    def _walk(self, position: int = 0) -> Walk:
-        return Walk(_Written(self.log_file, self.size), max(position, 0))  # a broken index may say anything
-
-    def _read(self, frame: Frame) -> AnyBatch:
-        return read_batch(_Written(self.log_file, self.size), frame)
-
     @property
     def first_batch_timestamp(self) -> int | None:
         """The largest timestamp of the first batch, which rolling by time counts from; None for an empty segment."""
         if self._rolling_basis is None:
-            first = next(self._walk(), None)
+            first = next(self.records.walk(), None)
             self._rolling_basis = None if first is None else max_timestamp_of(first)
         return self._rolling_basis
 
@@ -412,8 +308,7 @@ class LogSegment:
             )
         largest = self._largest or self.largest
         position = self.size
-        (self._log or self.log_file).write_at(data, position)
-        self.size = position + len(data)
+        self.records.append(data)
         if position == 0:
             self._rolling_basis = batches[0].max_timestamp
         interval, waiting = self.config.index_interval_bytes, self.bytes_since_last_index_entry
@@ -472,28 +367,6 @@ class LogSegment:
             self.time_index.maybe_append_all(times)
         self.bytes_since_last_index_entry = waiting
 
-    def append_aborted(self, entries: bytes) -> None:
-        """Write entries at the end of the `.txnindex`, which is made with the first (TransactionIndex.append)."""
-        file = self.storage.open(self.path_of("txnindex"), create=True)
-        try:
-            file.write_at(entries, file.size - file.size % layout("transaction_index::entry").size)
-        finally:
-            file.close()
-
-    def aborted(self) -> list[AbortedTransaction]:
-        """What the `.txnindex` has, in its order; nothing where there is none."""
-        try:
-            file = self.storage.open(self.path_of("txnindex"), writable=False)
-        except FileNotFoundError:
-            return []
-        try:
-            dtype = layout("transaction_index::entry").dtype
-            entries = read_slots(file, dtype, 0, file.size // dtype.itemsize)
-        finally:
-            file.close()
-        columns = (entries[name].tolist() for name in AbortedTransaction._fields)
-        return list(map(AbortedTransaction._make, zip(*columns, strict=True)))
-
     def roll_reason(
         self, max_timestamp: int, last_offset: int, append_size: int, now_ms: int | None = None
     ) -> RollReason | None:
@@ -529,7 +402,7 @@ class LogSegment:
         )
         self.offset_index.trim_to_valid_size()
         self.time_index.trim_to_valid_size()
-        if self._trim_log():
+        if self.records.trim():
             # Were its old length to come back after acknowledged batches of the next segment, recovery would cut here.
             self.sync_log()
         self.seal()
@@ -543,7 +416,7 @@ class LogSegment:
 
     def unseal(self) -> None:
         """Make it the active segment: its indexes take entries again, with room up to `segment.index.bytes`."""
-        self._drop_mapping()
+        self.records.check_unused()
         self.is_sealed = False
         for index in (self._offset_index, self._time_index):
             if index is not None:
@@ -558,13 +431,6 @@ class LogSegment:
         for index in (self.offset_index, self.time_index):
             index.resize(max(size_bytes, index.size_bytes))
 
-    def _trim_log(self) -> bool:
-        """Cut the log to what it holds; whether it was longer, as a preallocated one is."""
-        is_longer = self.log_file.size != self.size
-        if is_longer:
-            self.log_file.truncate(self.size)
-        return is_longer
-
     def sync(self) -> None:
         """Return when the log and its indexes have reached the disk."""
         self.sync_log()
@@ -577,7 +443,7 @@ class LogSegment:
 
     def sync_log(self) -> None:
         """Return when the log has reached the disk; its indexes can be made again from it."""
-        self.log_file.sync()
+        self.records.file.sync()
 
     def duplicates(self) -> list[File]:
         """Its files opened once more, to be synced and closed by somebody who does not hold the log's lock."""
@@ -604,7 +470,7 @@ class LogSegment:
                 self._offset_index.trim_to_valid_size()
             if self._time_index is not None:
                 self._time_index.trim_to_valid_size()
-            self._trim_log()
+            self.records.trim()
 
     def close(self) -> None:
         """`finish` and `release` (LogSegment.close)."""
@@ -613,56 +479,12 @@ class LogSegment:
 
     # Reading
 
-    def _frames_from(self, offset: int, *, strict: bool = False) -> Iterator[Frame]:
-        """The frames from the floor entry for an offset on, from the start where the log contradicts it.
-
-        With ``strict`` DataError where they end before the log does: what lies after them is not skipped in silence.
-        """
-        entry = self.offset_index.lookup(offset)
-        walk = self._walk(entry.position)
-        if entry.position > 0:
-            first = next(walk, None)
-            if first is not None and (first.magic < CURRENT_MAGIC or first.base_offset <= entry.offset):
-                yield first
-            else:
-                walk = self._walk()
-        yield from walk
-        if strict and walk.problem is not None:
-            raise walk.problem
+    def _frames_from(self, offset: int) -> Iterator[Frame]:
+        return self.records.frames_from(self.offset_index.lookup(offset))
 
     def translate_offset(self, offset: int) -> LogPosition | None:
         """The first batch whose last offset is not below ``offset``; None where there is none; DataError at damage."""
-        found = self._translated(offset)
-        if found is not None:
-            return found
-        frame = self._frame_of(offset, strict=True)
-        return None if frame is None else LogPosition(frame.last_offset, frame.position, frame.size)
-
-    def _translated(self, offset: int) -> LogPosition | None:
-        """`translate_offset` where nothing but sound frames of magic 2 lies on the way; None where that is not so."""
-        entry = self.offset_index.lookup(offset)
-        position, end, read_at, size = max(entry.position, 0), self.size, self.log_file.read_at, 0
-        while position < end:
-            # After a large batch the next header is read alone, after a small one those that follow, too.
-            wanted = HEADER_BYTES if size > _LARGE_BYTES or not size else _WINDOW_BYTES
-            data = read_at(position, min(wanted, end - position))
-            found = borders(data)
-            if len(found) < 2 or (position == entry.position > 0 and _BASE_OFFSET(data, 0) > entry.offset):
-                return None  # damage, or the log contradicts the entry
-            for at, behind in pairwise(found):
-                if position + behind > end:
-                    return None
-                last = last_offset(data, at)
-                if last >= offset:
-                    return LogPosition(last, position + at, behind - at)
-            position, size = position + found[-1], found[-1] - found[-2]
-        return None
-
-    def _frame_of(self, offset: int, *, strict: bool = False) -> Frame | None:
-        for frame in self._frames_from(offset, strict=strict):
-            if frame.last_offset >= offset:
-                return frame
-        return None
+        return self.records.search_for_offset(offset, self.offset_index.lookup(offset))
 
     def read(
         self,
@@ -693,66 +515,29 @@ class LogSegment:
         wanted = max(max_bytes, found.size) if min_one_batch else max_bytes
         end = self.size if max_position is None else min(max_position, self.size)
         size = max(0, min(end - found.position, wanted))
-        data = self.log_file.read_at(found.position, size) if copy else self._bytes(found.position, size)
-        source = str(self.log_file.path)
+        records = self.records
+        is_read = copy or not self.is_sealed or not size
+        data = records.file.read_at(found.position, size) if is_read else records.lend(found.position, size)
+        source = str(records.file.path)
         return Fetched(start_offset, self.base_offset, source, found.position, data, 0 < wanted < found.size)
-
-    def _bytes(self, position: int, size: int) -> bytes | memoryview:
-        if not self.is_sealed or not size:
-            return self.log_file.read_at(position, size)
-        self.was_used = True
-        mapping = self._mapping
-        if mapping is None:
-            descriptors.make_room()
-            mapping = self._mapping = self.log_file.map(self.size)
-            with _lent_guard:
-                _lent[mapping] = self.log_file.identity
-            descriptors.add(self)  # Python keeps a descriptor of what is mapped
-        return memoryview(mapping)[position : position + size]
-
-    def give_up(self) -> None:
-        """Let go of the mapping of the log until it is read again; views that a read gave keep it."""
-        self._mapping = None
 
     def batches(self, offset: int | None = None) -> Iterator[AnyBatch]:
         """The batches from the one that holds ``offset`` on; DataError where one cannot be read."""
         for frame in self._frames_from(self.base_offset if offset is None else offset):
             if offset is None or frame.last_offset >= offset:
-                yield self._read(frame)
+                yield self.records.batch_of(frame)
 
     def find_offset_by_timestamp(self, timestamp_ms: int, starting_offset: int = 0) -> TimestampOffset | None:
         """The first record, in log order, not older than ``timestamp_ms`` and not below ``starting_offset``."""
-        entry = self.time_index.lookup(timestamp_ms)
-        return self._first_record(max(entry.offset, starting_offset), starting_offset, timestamp_ms)
+        offset = max(self.time_index.lookup(timestamp_ms).offset, starting_offset)
+        return self.records.search_for_timestamp(self.offset_index.lookup(offset), starting_offset, timestamp_ms)
 
     def find_max_timestamp(self) -> TimestampOffset | None:
         """The first record that carries the largest timestamp; None where no record has one."""
         timestamp, offset, _ = self.largest
-        return None if timestamp < 0 else self._first_record(offset, MIN_INT64, timestamp, timestamp)
-
-    def _first_record(
-        self, offset: int, first_offset: int, first_timestamp: int, last_timestamp: int = MAX_INT64
-    ) -> TimestampOffset | None:
-        """The first record in the ranges (inclusive) of offsets and timestamps, in the batches from the one that holds
-        ``offset`` on whose largest timestamp is in the range, too."""
-
-        def suits(timestamp: int) -> bool:
-            return first_timestamp <= timestamp <= last_timestamp
-
-        for frame in self._frames_from(offset, strict=True):
-            if frame.magic >= CURRENT_MAGIC and not suits(max_timestamp_of(frame)):
-                continue
-            batch = self._read(frame)
-            if not suits(batch.max_timestamp):
-                continue
-            stamp = stamp_from(batch, first_offset, first_timestamp, last_timestamp)
-            if stamp is None:
-                found = (it for it in stamps(batch) if it[1] >= first_offset and suits(it[0]))
-                stamp = next(found, ())
-            if stamp:
-                epoch = batch.partition_leader_epoch
-                return TimestampOffset(*stamp, epoch if epoch >= 0 else None)
-        return None
+        if timestamp < 0:
+            return None
+        return self.records.search_for_timestamp(self.offset_index.lookup(offset), MIN_INT64, timestamp, timestamp)
 
     # What `kformat.kafka.index.lookup` asks of a segment, for the steps of an answer
 
@@ -770,11 +555,7 @@ class LogSegment:
 
     def scan(self, position: int = 0) -> Iterator[AnyBatch]:
         """The batches from the one that starts at ``position`` on; DataError where one cannot be read."""
-        walk = self._walk(position)
-        for frame in walk:
-            yield self._read(frame)
-        if walk.problem is not None:
-            raise walk.problem
+        return self.records.scan(position)
 
     # Cutting
 
@@ -789,7 +570,7 @@ class LogSegment:
         """
         self.unseal()
         largest = self.largest  # read before the time index is cut, so that a segment just opened knows it, too
-        found = None if offset <= self.base_offset else self._frame_of(offset, strict=True)
+        found = None if offset <= self.base_offset else self.records.frame_of(offset, self.offset_index.lookup(offset))
         # Entries that name a record or an append's first offset, as writers up to Kafka 3.7 have them, may lie in the
         # batch that goes and below the offset; with a time entry left Kafka takes the segment for newer than it is.
         first = offset if found is None or found.magic < CURRENT_MAGIC else min(offset, found.base_offset)
@@ -797,14 +578,13 @@ class LogSegment:
             index.truncate_to(first)
             index.trim_to_valid_size()  # not to mislead concurrent readers: entries that are cut become zeros
         self.resize_indexes(self._index_bytes)
-        self._truncate_transactions(offset)
+        self.transactions.truncate_to(offset)
         end = self.size if found is None else found.position
         if offset <= self.base_offset:
             end = 0  # also where it does not begin with a batch
         cut = self.size - end
         if cut:
-            self.log_file.truncate(end)
-            self.size = end
+            self.records.truncate_to(end)
         if self.size == 0:
             self.created_ms = self.clock()
             self._rolling_basis = None
@@ -813,42 +593,8 @@ class LogSegment:
             self._largest = self._read_largest()
         return cut
 
-    def check_unused(self) -> None:
-        """Raise SegmentInUseError where somebody holds a view of the log's bytes (`Fetched.data`)."""
-        self._drop_mapping()
-
-    def _drop_mapping(self) -> None:
-        mapping = self._mapping
-        if mapping is not None:
-            try:
-                mapping.close()
-            except BufferError:
-                raise _in_use(self.log_path) from None
-            self._mapping = None
-            descriptors.remove(self)
-        del mapping  # or it would count as lent
-        _check_not_lent(self.log_path, self.log_file.identity)
-
     def _read_largest(self) -> TimestampOffset:
         """The last time entry, or what the batches after it have that is larger."""
         entry = self.time_index.last_entry
         largest = TimestampOffset(entry.timestamp, entry.offset)
-        for frame in self._frames_from(entry.offset):
-            if max_timestamp_of(frame) > largest.timestamp:
-                largest = TimestampOffset(max_timestamp_of(frame), frame.last_offset)
-        return largest
-
-    def _truncate_transactions(self, offset: int) -> None:
-        """Cut the `.txnindex` before the first transaction whose last offset is not below ``offset``."""
-        path = self.path_of("txnindex")
-        if not path.exists():
-            return
-        file = self.storage.open(path)
-        try:
-            dtype = layout("transaction_index::entry").dtype
-            entries = read_slots(file, dtype, 0, file.size // dtype.itemsize)
-            kept = int(np.argmax(np.append(entries["last_offset"] >= offset, True)))
-            if kept < len(entries):
-                file.truncate(kept * dtype.itemsize)
-        finally:
-            file.close()
+        return self.records.largest_timestamp_after(self.offset_index.lookup(entry.offset), largest)

@@ -146,4 +146,4 @@ def last_sequences(log: Log) -> Mapping[int, int]:
 
 def aborted(log: Log) -> list[tuple[int, int, int, int]]:
     """The entries of all transaction indexes: producer, first and last offset, last stable offset."""
-    return [tuple(one) for segment in log._local.segments for one in segment.aborted()]  # type: ignore[misc]
+    return [tuple(one) for segment in log._local.segments for one in segment.transactions.entries()]  # type: ignore[misc]

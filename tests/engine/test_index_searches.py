@@ -171,9 +171,9 @@ def test_a_batch_is_found_by_headers_as_by_frames(is_broken: bool, tmp_path: Pat
             found = LogSegment.open(folder, segment.base_offset, LogConfig(), already_exists=True)
             ends = segment.headers().last_offset
             for offset in range(segment.base_offset - 2, int(ends[-1]) + 3 if len(ends) else 5):
-                quick = found._translated(offset)
+                quick = found.records.search_headers(offset, found.offset_index.lookup(offset))
                 if quick is not None:
-                    frame = found._frame_of(offset, strict=True)
+                    frame = found.records.frame_of(offset, found.offset_index.lookup(offset))
                     assert frame is not None
                     assert quick == (frame.last_offset, frame.position, frame.size)
                     quickly += 1
@@ -185,5 +185,5 @@ def test_a_batch_is_found_by_headers_as_by_frames(is_broken: bool, tmp_path: Pat
 
 def frame_of(segment: LogSegment, offset: int) -> object:
     """What the walk over frames finds; None for messages of old magics, which are left to it."""
-    frame = segment._frame_of(offset)
+    frame = segment.records.frame_of(offset, segment.offset_index.lookup(offset))
     return None if frame is None or frame.magic < CURRENT_MAGIC else frame

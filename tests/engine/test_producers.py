@@ -739,7 +739,7 @@ ENTRIES = [AbortedTransaction(ID, 0, 10, 11), AbortedTransaction(2, 5, 15, 16), 
 def indexed(folder: Path) -> LogSegment:
     segment = LogSegment.open(folder, 0, LogConfig())
     for one in ENTRIES[:2]:
-        segment.append_aborted(build_aborted([one]))
+        segment.transactions.append(build_aborted([one]))
     segment.release()
     return segment
 
@@ -757,7 +757,7 @@ def test_entries_go_on_after_the_last_whole_one(torn: bytes, tmp_path: Path) -> 
     path = segment.path_of("txnindex")
     path.write_bytes(path.read_bytes() + torn)
     again = LogSegment.open(tmp_path, 0, LogConfig(), already_exists=True)
-    again.append_aborted(build_aborted(ENTRIES[2:]))
+    again.transactions.append(build_aborted(ENTRIES[2:]))
     assert stored(again) == [tuple(one) for one in ENTRIES]
 
 
@@ -781,7 +781,7 @@ def test_last_offsets_of_a_log_s_entries_increase(stage: Stage, order: tuple[int
 def test_a_cut_removes_the_entries_of_later_markers(tmp_path: Path) -> None:
     for offset, kept in ((51, 2), (15, 1), (10, 0)):
         segment = indexed(tmp_path)
-        segment._truncate_transactions(offset)
+        segment.transactions.truncate_to(offset)
         assert stored(segment) == [tuple(one) for one in ENTRIES[:kept]]
         segment.path_of("txnindex").unlink()
 
@@ -800,7 +800,7 @@ def test_an_entry_that_ends_before_its_segment_is_unsound(tmp_path: Path) -> Non
 def test_a_transaction_index_is_renamed_synced_and_removed_with_its_segment(tmp_path: Path) -> None:
     storage = FaultyStorage()
     segment = LogSegment.open(tmp_path, 0, LogConfig(), storage=storage)
-    segment.append_aborted(build_aborted(ENTRIES))
+    segment.transactions.append(build_aborted(ENTRIES))
     segment.sync()
     assert ("sync", segment.path_of("txnindex").name) in [(step.operation, step.name) for step in storage.trace]
     segment.change_suffix(".deleted")

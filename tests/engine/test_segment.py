@@ -36,7 +36,8 @@ from kformat_engine.batching import AppendBatch
 from kformat_engine.config import LogConfig
 from kformat_engine.epochs import EpochCache
 from kformat_engine.errors import IndexOrderError, IndexSealedError, OffsetOverflowError, SegmentInUseError
-from kformat_engine.segment import LogPosition, LogSegment, RollReason
+from kformat_engine.file_records import LogPosition
+from kformat_engine.segment import LogSegment, RollReason
 from tests.damages import marker_batch
 from tests.draws import every
 from tests.engine.building import (
@@ -241,7 +242,7 @@ def test_renaming_makes_no_files(tmp_path: Path) -> None:
     with segment(tmp_path) as one:
         one.change_suffix(".deleted")
         assert [path.name for path in tmp_path.iterdir()] == [f"{stem}.log.deleted"]
-        assert one.log_path == one.log_file.path == tmp_path / f"{stem}.log.deleted"
+        assert one.log_path == one.records.file.path == tmp_path / f"{stem}.log.deleted"
         assert one.offset_index.path == tmp_path / f"{stem}.index.deleted"
         assert one.time_index.path == tmp_path / f"{stem}.timeindex.deleted"
         assert all(path.exists() for path in (one.log_path, one.offset_index.path, one.time_index.path))
@@ -323,7 +324,7 @@ def test_closing_trims_a_preallocated_segment(tmp_path: Path) -> None:
         assert one.log_path.stat().st_size == 512 << 20
     assert one.log_path.stat().st_size == size
     with segment(tmp_path, already_exists=True, **settings) as one:
-        assert one.size == one.log_file.size == size
+        assert one.size == one.records.file.size == size
         assert values(one.read(55, 200)) == [b"alpha", b"beta"]
 
 

@@ -22,9 +22,10 @@ from kformat.kafka.index.indexing import max_entry_count
 from kformat.kafka.log.log_reader import LogReader
 from kformat.language.layout import layout
 from kformat_engine import Log, LogConfig, LogManager
+from kformat_engine.file_records import LogPosition
 from kformat_engine.index import OffsetIndex
 from kformat_engine.manager import place_of
-from kformat_engine.segment import LogPosition, LogSegment, RollReason
+from kformat_engine.segment import LogSegment, RollReason
 from tests.engine import lines
 from tests.engine.building import batch, sized
 from tests.engine.logs import NOW_MS, Stage, bases

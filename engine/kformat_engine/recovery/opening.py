@@ -15,13 +15,14 @@ from kformat.kafka.files.file_kinds import file_name
 from kformat_engine.config import MIN_SEGMENT_INDEX_BYTES, LogConfig
 from kformat_engine.epochs import EpochCache
 from kformat_engine.errors import DamagedLogError
+from kformat_engine.file_records import check_unused
 from kformat_engine.producer_snapshots import Producers
 from kformat_engine.recovery.examination import Examination
 from kformat_engine.recovery.plan import INDEX_SUFFIXES, RecoveryPlan
 from kformat_engine.recovery.report import RecoveryReport
 from kformat_engine.recovery.segment_examination import SegmentExamination
 from kformat_engine.recovery.table import Mode
-from kformat_engine.segment import LogSegment, check_unused
+from kformat_engine.segment import LogSegment
 from kformat_engine.storage import DISK, Clock, Storage, wall_clock_ms
 
 Approve = Callable[[RecoveryReport], object]

@@ -1,0 +1,308 @@
+"""The `.log` of a segment: its bytes, and what a look at its batches finds (FileRecords).
+
+Rules:
+
+* The file is opened when first needed; `release` closes it, and the next use opens it again.
+* What `lend` gives is a view of the mapped file, which outlives `release`. While somebody holds one, the file cannot be
+  cut.
+* Where an entry of an index is not borne out by the log, the search begins at the start of the file.
+
+Not thread-safe: the log that owns the segment holds its lock.
+"""
+
+from __future__ import annotations
+
+import mmap
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from kformat.codec.row_functions import RefusedError, row_reader
+from kformat.errors import CompressionError, LimitError
+from kformat.integers import MAX_INT64, wrapped_int64
+from kformat.kafka.batch.batches import AnyBatch, read_batch
+from kformat.kafka.batch.compression import decompress
+from kformat.kafka.batch.few_records import stamp_from
+from kformat.kafka.batch.framing import CURRENT_MAGIC, HEADER_BYTES, Frame, Walk, borders, last_offset
+from kformat.kafka.batch.legacy import LegacyBatch
+from kformat.kafka.batch.records import Batch, TimestampType
+from kformat.kafka.index.indexing import OffsetEntry
+from kformat.kafka.log.fetched import TimestampOffset
+from kformat.language.layout import layout
+from kformat_engine.errors import SegmentInUseError
+from kformat_engine.storage import File, Storage, descriptors
+
+_HEADER: Final = layout("record_batch")
+_BASE_OFFSET: Final = _HEADER.reader("base_offset")
+_MAX_TIMESTAMP: Final = _HEADER.reader("max_timestamp")
+_STAMPS: Final = row_reader("record_batch::record", ("timestamp_delta", "offset_delta"))
+_LOG_APPEND_TIME: Final = TimestampType["log_append_time"]
+_LARGE_BYTES: Final = 1024  # of a batch: the next header is not looked for in the same read
+_WINDOW_BYTES: Final = 4096
+
+NO_TIMESTAMP: Final = -1
+
+# Mappings of which readers may hold views, each with its file: of all logs of the process, closed ones, too, because a
+# view outlives its log, and the process does not outlive a look at bytes that were cut.
+_lent: Final[weakref.WeakKeyDictionary[mmap.mmap, tuple[int, int]]] = weakref.WeakKeyDictionary()
+_lent_guard: Final = threading.Lock()
+
+
+def check_unused(log: Path) -> None:
+    """Raise SegmentInUseError where somebody in this process holds a view of a log's bytes, be it of a closed one."""
+    status = log.stat()
+    _check_not_lent(log, (status.st_dev, status.st_ino))
+
+
+def _check_not_lent(log: Path, identity: tuple[int, int]) -> None:
+    with _lent_guard:
+        if _lent and identity in list(_lent.values()):
+            raise _in_use(log)
+
+
+def _in_use(log: Path) -> SegmentInUseError:
+    return SegmentInUseError(f"{log.name}: bytes read from it are still in use, and the truncation would remove them")
+
+
+class LogPosition(NamedTuple):
+    """A batch found by offset: its last offset, where it starts and how long it is, in bytes (LogOffsetPosition)."""
+
+    offset: int
+    position: int
+    size: int
+
+
+class _Written:
+    """The sound part of a `.log` under our own hands."""
+
+    def __init__(self, file: File, size: int) -> None:
+        self.name, self.size, self._file = str(file.path), size, file
+
+    def read_at(self, position: int, size: int) -> bytes:
+        return self._file.read_at(position, min(size, self.size - position)) if position < self.size else b""
+
+
+def max_timestamp_of(frame: Frame) -> int:
+    """The largest timestamp of a framed batch, as its header has it; -1 for none."""
+    if frame.magic < CURRENT_MAGIC:
+        return LegacyBatch(frame.start).max_timestamp
+    return _MAX_TIMESTAMP(frame.start, 0) if len(frame.start) >= HEADER_BYTES else NO_TIMESTAMP
+
+
+def stamps(batch: AnyBatch) -> Iterable[tuple[int, int]]:
+    """Timestamp and offset of each record, without making records of them; where that does not go well, the codec says
+    why, when it comes to the record that cannot be read."""
+    if isinstance(batch, Batch) and batch.records_count > 0:
+        try:
+            if batch.compression:
+                inflated = decompress(batch.compression, memoryview(batch.raw)[HEADER_BYTES:], limit=batch.limit)
+                deltas, offset_deltas = _STAMPS(inflated, 0, batch.records_count)
+            else:
+                deltas, offset_deltas = _STAMPS(batch.raw, HEADER_BYTES, batch.records_count)
+        except (RefusedError, CompressionError, LimitError):
+            pass
+        else:
+            base, offset = batch.base_timestamp, batch.base_offset
+            offsets = [wrapped_int64(offset + delta) for delta in offset_deltas]
+            if batch.timestamp_type == _LOG_APPEND_TIME:
+                return [(batch.max_timestamp, found) for found in offsets]
+            return [(wrapped_int64(base + delta), found) for delta, found in zip(deltas, offsets, strict=True)]
+    return ((record.timestamp, record.offset) for record in batch.records())
+
+
+class FileRecords:
+    """A `.log` of which ``size`` bytes are batches; after them it may have preallocated room.
+
+    ``before_open`` is called before the file is opened; ``was_used``: see `kformat_engine.storage.HasDescriptor`.
+    """
+
+    def __init__(self, path: Path, storage: Storage, before_open: Callable[[], object]) -> None:
+        self.path, self.size = path, 0
+        self.was_used = True
+        self._storage, self._before_open = storage, before_open
+        self._file: File | None = None
+        self._mapping: mmap.mmap | None = None
+
+    # The file
+
+    @property
+    def file(self) -> File:
+        """The open file."""
+        if self._file is None:
+            self._before_open()
+            self._file = self._storage.open(self.path)
+        return self._file
+
+    def create(self, preallocated_bytes: int) -> None:
+        """Make the file, unless it is there; an empty one gets so much room, if any."""
+        self._file = self._storage.open(self.path, create=True)
+        if preallocated_bytes and self._file.size == 0:
+            self._file.truncate(preallocated_bytes)
+        elif not preallocated_bytes:
+            self.size = self._file.size
+
+    def append(self, data: Any) -> None:
+        """Write bytes after the last batch. Raises OSError; how much was written is not known then."""
+        position = self.size
+        (self._file or self.file).write_at(data, position)
+        self.size = position + len(data)
+
+    def truncate_to(self, position: int) -> None:
+        """Cut what lies from a position on, and the preallocated room."""
+        self.file.truncate(position)
+        self.size = position
+
+    def trim(self) -> bool:
+        """Cut the file to what it holds; whether it was longer, as a preallocated one is."""
+        is_longer = self.file.size != self.size
+        if is_longer:
+            self.file.truncate(self.size)
+        return is_longer
+
+    def moved_to(self, path: Path) -> None:
+        """The file was renamed."""
+        self.path = path
+        if self._file is not None:
+            self._file.path = path
+
+    def release(self) -> None:
+        """Close the file as it is. Views that were lent stay good."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        self._mapping = None  # a holder of a view keeps it; with the last one it is unmapped
+        descriptors.remove(self)
+
+    # Views
+
+    def lend(self, position: int, size: int) -> memoryview:
+        """A view of some bytes, of a file that is not written to any more."""
+        self.was_used = True
+        mapping = self._mapping
+        if mapping is None:
+            descriptors.make_room()
+            mapping = self._mapping = self.file.map(self.size)
+            with _lent_guard:
+                _lent[mapping] = self.file.identity
+            descriptors.add(self)  # Python keeps a descriptor of what is mapped
+        return memoryview(mapping)[position : position + size]
+
+    def give_up(self) -> None:
+        """Let go of the mapping until bytes are lent again; views that were lent keep it."""
+        self._mapping = None
+
+    def check_unused(self) -> None:
+        """Raise SegmentInUseError where somebody holds a view (`Fetched.data`); else nothing is mapped then."""
+        mapping = self._mapping
+        if mapping is not None:
+            try:
+                mapping.close()
+            except BufferError:
+                raise _in_use(self.path) from None
+            self._mapping = None
+            descriptors.remove(self)
+        del mapping  # or it would count as lent
+        _check_not_lent(self.path, self.file.identity)
+
+    # The batches
+
+    def walk(self, position: int = 0) -> Walk:
+        """The frames from a position on."""
+        return Walk(_Written(self.file, self.size), max(position, 0))  # a broken index may say anything
+
+    def batch_of(self, frame: Frame) -> AnyBatch:
+        """The batch of a frame; DataError where it cannot be read."""
+        return read_batch(_Written(self.file, self.size), frame)
+
+    def frames_from(self, entry: OffsetEntry, *, strict: bool = False) -> Iterator[Frame]:
+        """The frames from an entry's position on, from the start where the log contradicts it.
+
+        With ``strict`` DataError where they end before the log does: what lies after them is not skipped in silence.
+        """
+        walk = self.walk(entry.position)
+        if entry.position > 0:
+            first = next(walk, None)
+            if first is not None and (first.magic < CURRENT_MAGIC or first.base_offset <= entry.offset):
+                yield first
+            else:
+                walk = self.walk()
+        yield from walk
+        if strict and walk.problem is not None:
+            raise walk.problem
+
+    def frame_of(self, offset: int, entry: OffsetEntry) -> Frame | None:
+        """The first frame, from an entry on, whose last offset is not below ``offset``; DataError at damage."""
+        for frame in self.frames_from(entry, strict=True):
+            if frame.last_offset >= offset:
+                return frame
+        return None
+
+    def search_for_offset(self, offset: int, entry: OffsetEntry) -> LogPosition | None:
+        """As `frame_of`, its place alone (searchForOffsetWithSize)."""
+        found = self.search_headers(offset, entry)
+        if found is not None:
+            return found
+        frame = self.frame_of(offset, entry)
+        return None if frame is None else LogPosition(frame.last_offset, frame.position, frame.size)
+
+    def search_headers(self, offset: int, entry: OffsetEntry) -> LogPosition | None:
+        """`search_for_offset` where nothing but sound frames of magic 2 lies on the way; None where that is not so."""
+        position, end, read_at, size = max(entry.position, 0), self.size, self.file.read_at, 0
+        while position < end:
+            # After a large batch the next header is read alone, after a small one those that follow, too.
+            wanted = HEADER_BYTES if size > _LARGE_BYTES or not size else _WINDOW_BYTES
+            data = read_at(position, min(wanted, end - position))
+            found = borders(data)
+            if len(found) < 2 or (position == entry.position > 0 and _BASE_OFFSET(data, 0) > entry.offset):
+                return None  # damage, or the log contradicts the entry
+            for at, behind in pairwise(found):
+                if position + behind > end:
+                    return None
+                last = last_offset(data, at)
+                if last >= offset:
+                    return LogPosition(last, position + at, behind - at)
+            position, size = position + found[-1], found[-1] - found[-2]
+        return None
+
+    def search_for_timestamp(
+        self, entry: OffsetEntry, first_offset: int, first_timestamp: int, last_timestamp: int = MAX_INT64
+    ) -> TimestampOffset | None:
+        """The first record in the ranges (inclusive) of offsets and timestamps, in the batches from an entry on whose
+        largest timestamp is in the range, too (searchForTimestamp)."""
+
+        def suits(timestamp: int) -> bool:
+            return first_timestamp <= timestamp <= last_timestamp
+
+        for frame in self.frames_from(entry, strict=True):
+            if frame.magic >= CURRENT_MAGIC and not suits(max_timestamp_of(frame)):
+                continue
+            batch = self.batch_of(frame)
+            if not suits(batch.max_timestamp):
+                continue
+            stamp = stamp_from(batch, first_offset, first_timestamp, last_timestamp)
+            if stamp is None:
+                found = (it for it in stamps(batch) if it[1] >= first_offset and suits(it[0]))
+                stamp = next(found, ())
+            if stamp:
+                epoch = batch.partition_leader_epoch
+                return TimestampOffset(*stamp, epoch if epoch >= 0 else None)
+        return None
+
+    def largest_timestamp_after(self, entry: OffsetEntry, largest: TimestampOffset) -> TimestampOffset:
+        """What is known to be the largest timestamp before an entry, or what a batch from it on has that is larger
+        (largestTimestampAfter)."""
+        for frame in self.frames_from(entry):
+            if max_timestamp_of(frame) > largest.timestamp:
+                largest = TimestampOffset(max_timestamp_of(frame), frame.last_offset)
+        return largest
+
+    def scan(self, position: int = 0) -> Iterator[AnyBatch]:
+        """The batches from the one that starts at ``position`` on; DataError where one cannot be read."""
+        walk = self.walk(position)
+        for frame in walk:
+            yield self.batch_of(frame)
+        if walk.problem is not None:
+            raise walk.problem
