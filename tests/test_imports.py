@@ -127,6 +127,7 @@ ENGINE = House(
         ("log",),
         ("cleaner", "coordinator"),
         ("local_log",),
+        ("offsets", "sealed_segments", "log_search"),
         ("retention", "recovery.opening", "root"),
         (
             *("recovery.plan", "recovery.segment_examination", "recovery.sidecars", "recovery.producers"),

@@ -20,8 +20,8 @@ from kformat_engine.cleaner import Cleaner as Cleaner
 from kformat_engine.cleaner import CleanerConfig as CleanerConfig
 from kformat_engine.cleaner import Compaction as Compaction
 from kformat_engine.config import LogConfig as LogConfig
-from kformat_engine.local_log import SegmentInfo as SegmentInfo
 from kformat_engine.log import Log as Log
+from kformat_engine.log_search import SegmentInfo as SegmentInfo
 from kformat_engine.manager import LogManager as LogManager
 from kformat_engine.manager import LogManagerMetrics as LogManagerMetrics
 from kformat_engine.manager import PartitionPlace as PartitionPlace

@@ -42,7 +42,8 @@ from kformat_engine.batching import AppendBatch
 from kformat_engine.compaction import CleanedTransactions, Filtered, LastRecord, Retention, filtered, map_keys
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import CompactionAbortedError
-from kformat_engine.local_log import LocalLog, collect_aborted
+from kformat_engine.local_log import LocalLog
+from kformat_engine.log_search import collect_aborted
 from kformat_engine.segment import LogSegment
 from kformat_engine.storage import sync_and_close
 
@@ -65,16 +66,16 @@ class OffsetsToClean(NamedTuple):
 
 def cleanable_offsets(log: LocalLog, checkpoint: int | None, now_ms: int) -> OffsetsToClean:
     """Where the dirty part of a log begins, and where it has to end at the latest."""
-    start = log.log_start_offset
+    start = log.offsets.log_start_offset
     first_dirty = start if checkpoint is None else checkpoint
-    is_reset = not start <= first_dirty <= log.end_offset
+    is_reset = not start <= first_dirty <= log.offsets.end_offset
     if is_reset:
         first_dirty = start
     ends = [log.last_stable_offset, log.active.base_offset]
     lag_ms = log.config.min_compaction_lag_ms
     if lag_ms > 0:
         for segment in _sealed_from(log, first_dirty):
-            log.touch(segment)
+            log.sealed.touch(segment)
             if segment.largest_timestamp > now_ms - lag_ms:
                 ends.append(segment.base_offset)
                 break
@@ -94,7 +95,7 @@ def compaction_delay_ms(log: LocalLog, first_dirty_offset: int, now_ms: int) -> 
         return 0
     earliest = MAX_INT64
     for segment in _sealed_from(log, first_dirty_offset):
-        log.touch(segment)
+        log.sealed.touch(segment)
         timestamp = segment.first_batch_timestamp
         if timestamp is not None and timestamp > 0:
             earliest = min(earliest, timestamp)
@@ -286,7 +287,7 @@ class _Aborted:
     compacted."""
 
     def __init__(self, log: LocalLog) -> None:
-        self._log_start = log.log_start_offset
+        self._log_start = log.offsets.log_start_offset
         self._entries = [(segment.base_offset, segment.transactions.entries()) for segment in log.segments]
 
     def between(self, base_offset: int, end: int) -> Iterator[AbortedTransaction]:
@@ -398,7 +399,7 @@ class Cleaning:
     def _sizes(self, segment: LogSegment) -> Sizes:
         with self._lock, self._reading():
             self.check()
-            self.log.touch(segment)
+            self.log.sealed.touch(segment)
             return Sizes(
                 segment.base_offset,
                 segment.size,
@@ -459,7 +460,7 @@ class Cleaning:
         if segment.base_offset < start:
             with self._lock, self._reading():
                 self.check()
-                self.log.touch(segment)
+                self.log.sealed.touch(segment)
                 position = max(0, segment.offset_index.lookup(start).position)
         for source, headers, data in self._pieces(segment, position):
             mapped = map_keys(

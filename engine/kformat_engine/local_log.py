@@ -4,10 +4,8 @@ Rules:
 
 * A checkpoint that would be too high after a crash is written before the cut, or the roll, that makes it so.
 * The recovery point moves only past what was synced with its indexes.
-* A tiered log is known by its entry in `log-start-offset-checkpoint`, below the first segment that is here: a broker
-  copied the segments between to the remote storage, finds the log's start in that entry alone, and the epochs of those
-  segments in `leader-epoch-checkpoint` alone. So an entry that was there stays, and says where the log starts. No file
-  records which local segments were copied; the last never is.
+
+Offsets, and what makes a log a tiered one: `offsets`; reading and lookup: `log_search`.
 
 Not thread-safe, and it does not track errors: the `Log` that owns it holds the lock, and lets nothing be written after
 a failure.
@@ -18,60 +16,35 @@ from __future__ import annotations
 import os
 import random
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol
 
-from kformat.errors import RemoteOffsetError, UsageError
+from kformat.errors import UsageError
 from kformat.integers import MAX_INT32
 from kformat.kafka.batch.framing import CURRENT_MAGIC
 from kformat.kafka.files.file_kinds import file_name, parse_folder_name
-from kformat.kafka.index.lookup import (
-    EARLIEST_LOCAL_TIMESTAMP,
-    EARLIEST_TIMESTAMP,
-    LATEST_TIMESTAMP,
-    MAX_TIMESTAMP,
-    Answer,
-    find_timestamp,
-)
-from kformat.kafka.log.fetched import Fetched, LocalTimestampOffset, TimestampOffset
 from kformat.kafka.log.partition import open_partition
-from kformat.kafka.producers.producer_state import AbortedTransaction, build_aborted
+from kformat.kafka.producers.producer_state import build_aborted
 from kformat_engine.batching import Plain, Prepared, described, together
 from kformat_engine.config import LogConfig
 from kformat_engine.epochs import EpochCache
 from kformat_engine.errors import RollError, TieredLogError
+from kformat_engine.log_search import LogSearch
+from kformat_engine.offsets import LogOffsets
 from kformat_engine.producer_snapshots import SNAPSHOT_SUFFIX, Producers, SegmentStretch
-from kformat_engine.recovery.opening import Approve, examine_segment, recover_folder
+from kformat_engine.recovery.opening import Approve, recover_folder
 from kformat_engine.recovery.report import RecoveryReport
 from kformat_engine.recovery.sidecars import EPOCHS_FILE
 from kformat_engine.root import Root
 from kformat_engine.scheduler import Task
+from kformat_engine.sealed_segments import DeletedSegments, SealedSegments
 from kformat_engine.segment import CLEANED_SUFFIX, DELETED_SUFFIX, SWAP_SUFFIX, LogSegment, RollReason, free_entries
 from kformat_engine.segments import LogSegments
 from kformat_engine.storage import Clock, File, Storage
 
-LATEST_TIERED_TIMESTAMP: Final = -5
-_OPEN_SEALED_SEGMENTS: Final = 64
-"""Of how many sealed segments the indexes stay mapped; descriptors are limited by `storage`."""
 _WRITTEN_TOGETHER: Final = 64
 """Most appends that are written as one."""
-
-
-@dataclass(frozen=True, slots=True)
-class SegmentInfo:
-    """One segment, as `Log.segments` tells it; ``end_offset`` is exclusive; sizes are bytes, times ms."""
-
-    base_offset: int
-    end_offset: int
-    size_bytes: int
-    offset_entry_count: int
-    time_entry_count: int
-    largest_timestamp: int
-    is_active: bool
-    path: Path
 
 
 class Compacting(Protocol):
@@ -88,20 +61,6 @@ def check_no_folders(path: Path) -> None:
         raise UsageError(f"{path} has folders in it, such as {others[0]!r}; move them away")
 
 
-def collect_aborted(
-    entries: Sequence[AbortedTransaction], offset: int, end_offset: int
-) -> tuple[list[AbortedTransaction], bool]:
-    """Those of a `.txnindex` that have records from ``offset`` to ``end_offset``, exclusive, and whether later segments
-    have none (TransactionIndex.collectAbortedTxns)."""
-    found = []
-    for one in entries:
-        if one.last_offset >= offset and one.first_offset < end_offset:
-            found.append(one)
-        if one.last_stable_offset >= end_offset:
-            return found, True
-    return found, False
-
-
 class LocalLog:
     """An open folder; see `load`.
 
@@ -109,9 +68,8 @@ class LocalLog:
         config: see `Log`.
         segments: of which the last one is `active`. epochs: of leaders, as far as they are known.
         leader_epoch: the latest, or what appended batches are stamped with.
-        start_offset, log_start_offset: the first is above the second where a broker has tiered the log.
-        end_offset: of the next record.
-        recovery_point, synced_offset: below them all, or all but indexes, is on disk.
+        offsets: where the log starts and ends, and how far it is on disk. search: what is found in the segments.
+        sealed: the segments that are not appended to.
         is_changing: a change began; the caller says when it has come to its end.
         cut_count: how many cuts there were. swap_count: how many times compaction replaced segments.
         cleaning: the compaction that is going on; None where there is none, or where it was ended from outside.
@@ -135,24 +93,19 @@ class LocalLog:
         name = parse_folder_name(path.name)
         assert name is not None
         self.path, self.topic, self.partition = path, name.topic, name.partition
+        self.offsets = LogOffsets(root, name.topic, name.partition)
         self.config, self.root = config, root
-        self._clock, self._storage, self._chance, self._later, self._on_roll = clock, storage, chance, later, on_roll
+        self._clock, self._storage, self._chance, self._on_roll = clock, storage, chance, on_roll
         self.segments: LogSegments[LogSegment] = LogSegments()
         self.epochs = EpochCache()
         self.leader_epoch = 0
-        self.start_offset = self.end_offset = self.recovery_point = self._synced_offset = 0
-        self.log_start_offset = 0
-        self._start_entry: int | None = None
-        self._loaded_start = 0
-        # Below the log's end where a truncation cut a batch that began earlier: what opening the files would find.
-        self._stored_end = 0
         self._names_synced = False
         self.is_changing = False
         self.cut_count = self.swap_count = 0
         self.cleaning: Compacting | None = None
-        self._retired: dict[Path, Task] = {}
-        self._opened: OrderedDict[int, LogSegment] = OrderedDict()
-        self._unread: set[int] = set()
+        self._deleted = DeletedSegments(storage, later)
+        self.sealed: SealedSegments
+        self.search: LogSearch
         self.producers: Producers
 
     def load(
@@ -160,8 +113,8 @@ class LocalLog:
     ) -> RecoveryReport:
         """Recover the folder, and take over what it holds. Raises as `recover_folder`, which has the arguments."""
         said = self.root.said(self.topic, self.partition)
-        start_entry = said.log_start_offset
-        has_remote = start_entry is not None and self.path.is_dir() and bool(open_partition(self.path).remote_offsets)
+        is_tiered = said.log_start_offset is not None and self.path.is_dir()
+        has_remote = is_tiered and bool(open_partition(self.path).remote_offsets)
         found = recover_folder(
             self.path,
             self.config,
@@ -176,56 +129,27 @@ class LocalLog:
             chance=self._chance,
         )
         self.config = found.config
-        self._unread = set(found.unread)
-        for segment in found.segments:
-            segment.before_open = self._prepare
         self.segments = LogSegments(found.segments)
-        self.start_offset, self.end_offset = found.local_log_start_offset, found.next_offset
-        # An entry below the first segment that is not a tiered log's was left there by a kill.
-        self.log_start_offset = found.log_start_offset if has_remote else found.local_log_start_offset
-        self._was_tiered = has_remote
-        self._start_entry, self._loaded_start = start_entry, self.log_start_offset
-        self._stored_end = found.next_offset
-        self.recovery_point = self._synced_offset = found.recovery_point
+        self.sealed = SealedSegments(self.segments, self.offsets, self.config, self._storage, found.unread)
+        self.search = LogSearch(self.path, self.segments, self.offsets, self.sealed, self.epochs)
+        for segment in found.segments:
+            segment.before_open = self.sealed.prepare
+        self.offsets.load(
+            *(found.log_start_offset, found.local_log_start_offset, found.next_offset, found.recovery_point),
+            has_remote=has_remote,
+        )
         self.producers = found.producers
         for segment in found.segments[:-1]:
             segment.seal()
             segment.release()
-        told = (
-            self.root.high_watermark(self.topic, self.partition),
-            self.root.recovery_point(self.topic, self.partition),
-        )
-        if max(offset or 0 for offset in told) > self.end_offset:
+        if self.offsets.is_below_checkpoint:
             self.checkpoint()  # a crash, or a cut inside of a batch, took what they spoke of
         self.leader_epoch = max(0, self.epochs.latest_epoch)
         return found.report
 
     @property
-    def synced_offset(self) -> int:
-        return max(self._synced_offset, self.recovery_point)
-
-    @property
     def active(self) -> LogSegment:
         return self.segments.active
-
-    def infos(self) -> tuple[SegmentInfo, ...]:
-        """The segments in the order of their base offsets."""
-        found = list(self.segments)
-        ends = [segment.base_offset for segment in found[1:]] + [self.end_offset]
-        return tuple(self._info(segment, end) for segment, end in zip(found, ends, strict=True))
-
-    def _info(self, segment: LogSegment, end_offset: int) -> SegmentInfo:
-        self.touch(segment)
-        return SegmentInfo(
-            segment.base_offset,
-            end_offset,
-            segment.size,
-            segment.offset_index.entry_count,
-            segment.time_index.entry_count,
-            segment.largest_timestamp,
-            segment is self.active,
-            segment.log_path,
-        )
 
     # Appending
 
@@ -244,7 +168,7 @@ class LocalLog:
             self._assign_epochs(one)
             segment = self._segment_for(one)
             segment.append(one.data, one.batches)
-            self.end_offset = self._stored_end = one.batches[-1].last_offset + 1
+            self.offsets.append_to(one.batches[-1].last_offset + 1)
             if not isinstance(some, Plain) and any(batch.producer_id >= 0 for batch in one.batches):
                 for each in some:
                     if each.producers and (aborted := self.producers.append(each.producers)):
@@ -253,7 +177,7 @@ class LocalLog:
                         except BaseException:  # readers of committed data would not know that they are aborted
                             self.producers.state.reopen(aborted)
                             raise
-            self.producers.state.map_end_offset = self.end_offset
+            self.producers.state.map_end_offset = self.offsets.end_offset
             at += count
 
     def offset_of_sequence(self, producer_id: int, sequence: int) -> int | None:
@@ -268,51 +192,14 @@ class LocalLog:
                 return batch.first_offset + delta
         for stretch in reversed(self._stretches()):
             if (found := stretch.offset_of_sequence(producer_id, sequence)) is not None:
-                return found if found >= self.start_offset else None
+                return found if found >= self.offsets.start_offset else None
         return None
 
     @property
     def last_stable_offset(self) -> int:
         """See `Log.last_stable_offset`."""
         first = self.producers.state.first_unstable_offset
-        return self.end_offset if first is None else max(first, self.log_start_offset)
-
-    def read(
-        self, offset: int, end_offset: int, max_bytes: int, *, min_one_batch: bool, copy: bool, with_aborted: bool
-    ) -> Fetched:
-        """Stored batches from the one that holds ``offset`` on, below ``end_offset``, which begins a batch or ends the
-        log; of one segment. See `Log.read`."""
-        segment = self.segments.floor(offset)
-        while segment is not None and offset < end_offset:
-            self.touch(segment)
-            following = self.segments.higher(segment.base_offset)
-            max_position = None
-            if end_offset < self.end_offset and (following is None or following.base_offset > end_offset):
-                found_end = segment.translate_offset(end_offset)
-                max_position = None if found_end is None else found_end.position
-            found = segment.read(offset, max_bytes, max_position=max_position, min_one_batch=min_one_batch, copy=copy)
-            if found is not None:
-                if with_aborted:
-                    aborted = self._aborted_in(segment, offset, found.end[1])
-                    found = replace(found, aborted_transactions=aborted)
-                return found
-            segment = following
-        active = self.active
-        return Fetched(
-            *(offset, active.base_offset, str(active.log_path), active.size, b""),
-            aborted_transactions=() if with_aborted else None,
-        )
-
-    def _aborted_in(self, segment: LogSegment, offset: int, end_offset: int) -> tuple[AbortedTransaction, ...]:
-        """The aborted transactions that have records from ``offset``, which is in a segment, to ``end_offset``,
-        exclusive (TransactionIndex.collectAbortedTxns)."""
-        found: list[AbortedTransaction] = []
-        for one in self.segments.values(segment.base_offset, self.end_offset + 1):
-            some, is_complete = collect_aborted(one.transactions.entries(), offset, end_offset)
-            found += some
-            if is_complete:
-                break
-        return tuple(found)
+        return self.offsets.end_offset if first is None else max(first, self.offsets.log_start_offset)
 
     def _stretches(self) -> list[SegmentStretch]:
         return [SegmentStretch(one.base_offset, one.log_path, 0, one.size) for one in self.segments]
@@ -370,25 +257,25 @@ class LocalLog:
     def unsynced(self, offset: int) -> list[LogSegment]:
         """The segments that hold something from ``offset`` on."""
         floor = self.segments.floor(offset)
-        return list(self.segments.values(floor.base_offset if floor is not None else 0, self.end_offset + 1))
+        return list(self.segments.values(floor.base_offset if floor is not None else 0, self.offsets.end_offset + 1))
 
     def sync_log(self) -> None:
         """Bring the records to the disk, and the names of their files."""
-        if self.synced_offset < self.end_offset:
-            for segment in self.unsynced(self.synced_offset):
+        if self.offsets.synced_offset < self.offsets.end_offset:
+            for segment in self.unsynced(self.offsets.synced_offset):
                 segment.sync_log()
         self.sync_names()
-        self._synced_offset = self.end_offset
+        self.offsets.records_synced(self.offsets.end_offset)
 
     def flush(self) -> None:
         """Bring the records, their indexes and the names of their files to the disk."""
-        end = self.end_offset
-        if self.recovery_point < end:
-            for segment in self.unsynced(self.recovery_point):
+        end = self.offsets.end_offset
+        if self.offsets.recovery_point < end:
+            for segment in self.unsynced(self.offsets.recovery_point):
                 segment.sync()
         self.producers.sync()
         self.sync_names()
-        self.recovery_point = self._synced_offset = end
+        self.offsets.all_synced(end)
 
     def sync_names(self) -> None:
         """Bring the names of files to the disk."""
@@ -404,15 +291,7 @@ class LocalLog:
     def note_offsets(self) -> None:
         """Tell the root where this log starts, how far it is on disk, and where its files end."""
         first = self.segments.first
-        starts_inside = first is not None and self.start_offset > first.base_offset
-        # An entry that was there may be a tiered log's, for which a broker does not look where the first segment is.
-        start = self.log_start_offset if starts_inside or self._start_entry is not None else None
-        if self._start_entry is not None and self.log_start_offset == self._loaded_start:
-            start = self._start_entry
-        self.root.set_log_start_offset(self.topic, self.partition, start)
-        point = min(self.recovery_point, self._stored_end)
-        self.root.set_recovery_point(self.topic, self.partition, point)
-        self.root.set_high_watermark(self.topic, self.partition, self._stored_end)
+        self.offsets.note(None if first is None else first.base_offset)
 
     def files_to_copy(self) -> dict[str, int | None]:
         """See `Log.files_to_copy`."""
@@ -428,7 +307,7 @@ class LocalLog:
 
     def roll(self, expected_offset: int | None, reason: RollReason | None) -> LogSegment:
         """Begin a new segment at the log's end, or above it; RollError where there cannot be one."""
-        base_offset = max(expected_offset or 0, self.end_offset)
+        base_offset = max(expected_offset or 0, self.offsets.end_offset)
         active = self.active
         if base_offset in self.segments:
             if base_offset != active.base_offset or active.size:
@@ -441,14 +320,14 @@ class LocalLog:
             self.is_changing = True
             for suffix in ("log", "index", "timeindex", "txnindex"):
                 self._storage.unlink(self.path / file_name(base_offset, suffix))
-            if self.recovery_point > active.base_offset:
+            if self.offsets.recovery_point > active.base_offset:
                 # The indexes get their last entry and length now, after they were synced. Recovery has to look at them.
-                self._synced_offset, self.recovery_point = self.synced_offset, active.base_offset
+                self.offsets.lower_recovery_point(active.base_offset)
                 self.checkpoint()
             active.on_become_inactive()
-            self.touch(active)
+            self.sealed.touch(active)
         segment = self._new_segment(base_offset)
-        self.end_offset = self._stored_end = base_offset
+        self.offsets.append_to(base_offset)
         self.producers.rolled(base_offset)
         self._on_roll(base_offset)
         return segment
@@ -457,81 +336,10 @@ class LocalLog:
         segment = LogSegment.open(
             self.path, base_offset, self.config, clock=self._clock, storage=self._storage, chance=self._chance
         )
-        segment.before_open = self._prepare
+        segment.before_open = self.sealed.prepare
         self.segments.add(segment)
         self._names_synced = False
         return segment
-
-    def _prepare(self, segment: LogSegment) -> None:
-        """Before a file of a sealed segment is opened: see to it that its indexes can be trusted. DamagedLogError."""
-        if segment.base_offset in self._unread:
-            following = self.segments.higher(segment.base_offset)
-            end = self.end_offset if following is None else following.base_offset
-            examine_segment(self.path, segment.base_offset, end, self.config, self._storage)
-            self._unread.discard(segment.base_offset)
-        self.touch(segment)
-
-    def touch(self, segment: LogSegment) -> None:
-        """Remember that a sealed segment's files are open, and close those of the one that was used least lately."""
-        if segment.is_sealed:
-            self._opened[segment.base_offset] = segment
-            self._opened.move_to_end(segment.base_offset)
-            if len(self._opened) > _OPEN_SEALED_SEGMENTS:
-                _, oldest = self._opened.popitem(last=False)
-                if oldest.is_sealed:
-                    oldest.release()
-
-    # Lookup by timestamp
-
-    def offset_for_timestamp(self, timestamp_ms: int, explain: bool) -> TimestampOffset | Answer | None:
-        """See `Log.offset_for_timestamp`."""
-        remote = range(self.log_start_offset, self.start_offset)
-        if remote and timestamp_ms == LATEST_TIERED_TIMESTAMP:
-            raise UsageError(f"{self.path}: {self.remote()}; a broker knows how far it has copied them")
-        if explain:
-            return find_timestamp(
-                list(self.segments),
-                timestamp_ms,
-                log_start_offset=self.start_offset,
-                remote_offsets=remote,
-                epochs=self.epochs.entries,
-            )
-        match timestamp_ms:
-            case _ if timestamp_ms >= 0:
-                found = self._first_from(timestamp_ms)
-                if not remote:
-                    return found
-                if found is None:
-                    raise RemoteOffsetError(None, remote.start, remote.stop, source=str(self.path))
-                return LocalTimestampOffset(*found)
-            case _ if timestamp_ms == LATEST_TIMESTAMP:
-                epoch = self.epochs.latest_epoch
-                return TimestampOffset(-1, self.end_offset, epoch if epoch >= 0 else None)
-            case _ if timestamp_ms in (EARLIEST_TIMESTAMP, EARLIEST_LOCAL_TIMESTAMP):
-                is_local = timestamp_ms == EARLIEST_LOCAL_TIMESTAMP
-                start = self.start_offset if is_local else self.log_start_offset
-                epoch = self.epochs.epoch_for_offset(start)
-                return TimestampOffset(-1, start, epoch if epoch >= 0 else None)
-            case _ if timestamp_ms == MAX_TIMESTAMP:
-                return self._find_max_timestamp()
-            case _ if timestamp_ms == LATEST_TIERED_TIMESTAMP:
-                return TimestampOffset(-1, -1, -1)
-        raise UsageError(f"{timestamp_ms} is not a timestamp; -1 is latest, -2 earliest, -3 the largest timestamp")
-
-    def _first_from(self, timestamp_ms: int) -> TimestampOffset | None:
-        for segment in self.segments:
-            self.touch(segment)
-            if segment.largest_timestamp >= timestamp_ms:
-                return segment.find_offset_by_timestamp(timestamp_ms, self.start_offset)
-        return None
-
-    def _find_max_timestamp(self) -> TimestampOffset | None:
-        best: LogSegment | None = None
-        for segment in self.segments:
-            self.touch(segment)
-            if best is None or segment.max_timestamp_so_far > best.max_timestamp_so_far:
-                best = segment
-        return None if best is None else best.find_max_timestamp()
 
     # Retention and truncation
 
@@ -548,26 +356,12 @@ class LocalLog:
         self._retire(found)
         self.sync_names()  # before a checkpoint may say that the log starts where its first segment does
 
-    @property
-    def is_tiered(self) -> bool:
-        """Whether there is, or was since the log was opened, something in the remote storage, as far as it can be
-        known."""
-        return self._was_tiered or self.log_start_offset < self.start_offset
-
-    def remote(self) -> str:
-        """What is remote, for messages."""
-        if self.log_start_offset == self.start_offset:
-            return "the log is tiered"
-        return f"the offsets {self.log_start_offset} to {self.start_offset} (exclusive) are in the remote storage"
-
     def _raise_start(self, offset: int) -> None:
-        if offset > self.log_start_offset:
-            # Kafka moves the recovery point along. Here it stays: the start may lie inside of a segment that was not
-            # synced, and what a crash leaves of it would look like damage to what had been.
-            self.log_start_offset, self.start_offset = offset, max(self.start_offset, offset)
+        if offset > self.offsets.log_start_offset:
+            self.offsets.raise_start(offset)
             if self.epochs.truncate_from_start(offset):
                 self._save_epochs()
-            self.producers.start_raised(self.log_start_offset)
+            self.producers.start_raised(self.offsets.log_start_offset)
 
     def delete_before(self, offset: int) -> None:
         """Move the log's start up to ``offset``, and delete the segments below."""
@@ -597,13 +391,13 @@ class LocalLog:
         self.root.lower_cleaner_offset(self.topic, self.partition, target.base_offset)
         self._lower(offset, target.base_offset)
         behind = list(self.segments.higher_segments(target.base_offset))
-        self.end_offset = offset
+        self.offsets.end_offset = offset
         if behind:
             self._cut_off(behind)
         target.truncate_to(offset)
         target.sync_log()  # as for the names: bytes that came back would lie among new records
-        self._stored_end = target.next_offset()
-        self._opened.pop(target.base_offset, None)
+        self.offsets.stored_end = target.next_offset()
+        self.sealed.forget(target.base_offset)
         if self.epochs.truncate_from_end(offset):
             self._save_epochs()
         self._rebuild_producers()
@@ -614,23 +408,22 @@ class LocalLog:
         self._start_over(offset)
 
     def _check_not_copied(self, offset: int) -> None:
-        if self.is_tiered and offset < self.active.base_offset:
+        if self.offsets.is_tiered and offset < self.active.base_offset:
             raise TieredLogError(
-                f"{self.path}: cannot cut at offset {offset}: {self.remote()}, and what lies before the last segment,"
-                f" which begins at {self.active.base_offset}, may be there, too"
+                f"{self.path}: cannot cut at offset {offset}: {self.offsets.remote()}, and what lies before the last"
+                f" segment, which begins at {self.active.base_offset}, may be there, too"
             )
 
     def _start_over(self, offset: int) -> None:
         self.root.lower_cleaner_offset(self.topic, self.partition, offset)
-        self._lower(min(offset, self.end_offset), min(offset, self.segments.base_offsets[0]))
+        self._lower(min(offset, self.offsets.end_offset), min(offset, self.segments.base_offsets[0]))
         # A crash on the way leaves a log without segments, which begins there, and gives no offset a second time.
         self.root.set_log_start_offset(self.topic, self.partition, offset)
         self.root.checkpoint()
         self._cut_off(list(self.segments))
         self._new_segment(offset)
         self.sync_names()
-        self.log_start_offset = self.start_offset = self.end_offset = self._stored_end = offset
-        self.recovery_point = self._synced_offset = offset
+        self.offsets.start_over(offset)
         if self.epochs.clear():
             self._save_epochs()
         self.producers.start_over(offset)
@@ -642,11 +435,7 @@ class LocalLog:
         self.is_changing = True
         self.abort_cleaning()
         self.cut_count += 1
-        self.start_offset = min(self.start_offset, offset)
-        self.log_start_offset = min(self.log_start_offset, offset)
-        self.recovery_point = min(self.recovery_point, stored_end)
-        self._synced_offset = min(self._synced_offset, stored_end)
-        self._stored_end = min(self._stored_end, stored_end)
+        self.offsets.lower(offset, stored_end)
         self.checkpoint()
 
     def _cut_off(self, segments: Sequence[LogSegment]) -> None:
@@ -660,7 +449,7 @@ class LocalLog:
 
     def _rebuild_producers(self) -> None:
         """After a cut: bring the producers' state to the log's end."""
-        self.producers.rebuild(self._stretches(), self.log_start_offset, self.end_offset)
+        self.producers.rebuild(self._stretches(), self.offsets.log_start_offset, self.offsets.end_offset)
 
     def _retire(self, segments: Sequence[LogSegment], *, with_snapshots: bool = True) -> None:
         """Take segments out of the log: their files end in `.deleted` now, and go after file.delete.delay.ms."""
@@ -668,33 +457,14 @@ class LocalLog:
         self._names_synced = False  # before the recovery point moves past them: they were perhaps never synced
         for segment in segments:
             self.segments.remove(segment.base_offset)
-            self._unread.discard(segment.base_offset)
-            self._opened.pop(segment.base_offset, None)
+            self.sealed.forget(segment.base_offset)
             segment.release()
             segment.change_suffix(DELETED_SUFFIX)
             if with_snapshots and self.producers.forget(segment.base_offset):
                 snapshot = self.path / file_name(segment.base_offset, SNAPSHOT_SUFFIX)
                 if snapshot.exists():
                     self._storage.rename(snapshot, snapshot.with_name(snapshot.name + DELETED_SUFFIX))
-            key = segment.log_path
-            if key in self._retired:  # the same base offset was retired before, and its files are replaced by these
-                self._retired.pop(key).cancel()
-            self._retired[key] = self._later(
-                "delete-file", self._removal(key, segment), self.config.file_delete_delay_ms
-            )
-
-    def _removal(self, key: Path, segment: LogSegment) -> Callable[[], None]:
-        def remove() -> None:
-            if self._retired.pop(key, None) is not None:
-                segment.delete()
-                self._storage.unlink(self._retired_snapshot(key))
-
-        return remove
-
-    @staticmethod
-    def _retired_snapshot(log: Path) -> Path:
-        """The snapshot of a segment that was taken out of the log, by the name of its `.log` then."""
-        return log.with_name(f"{log.name.split('.')[0]}.{SNAPSHOT_SUFFIX}{DELETED_SUFFIX}")
+            self._deleted.add(segment, self.config.file_delete_delay_ms)
 
     # Compaction
 
@@ -720,12 +490,12 @@ class LocalLog:
 
     def open_to_clean(self, segment: LogSegment) -> File:
         """The `.log` of a sealed segment, opened once more to be read without the log's lock."""
-        self._prepare(segment)
+        self.sealed.prepare(segment)
         return self._storage.open(segment.log_path, writable=False)
 
     def next_offset_of(self, segment: LogSegment) -> int:
         """The offset after the last one in a sealed segment."""
-        self.touch(segment)
+        self.sealed.touch(segment)
         return segment.next_offset()
 
     def set_cleaner_offset(self, offset: int) -> None:
@@ -748,7 +518,7 @@ class LocalLog:
         self.segments.add(new)
         self.swap_count += 1
         self.sync_names()
-        new.before_open = self._prepare
+        new.before_open = self.sealed.prepare
         new.release()
 
     # Closing
@@ -757,22 +527,19 @@ class LocalLog:
         """Bring everything to the disk, cut indexes to what they hold, and checkpoint."""
         self.is_changing = True
         self.abort_cleaning()
-        for key, task in list(self._retired.items()):
-            task.cancel()
-            for suffix in ("log", "index", "timeindex", "txnindex", SNAPSHOT_SUFFIX):
-                self._storage.unlink(key.with_name(f"{key.name.split('.')[0]}.{suffix}{DELETED_SUFFIX}"))
-        self._retired.clear()
-        if self._stored_end < self.end_offset:
+        self._deleted.remove_all()
+        if self.offsets.stored_end < self.offsets.end_offset:
             self.roll(None, None)  # so that the log, when it is opened again, goes on where it ended
         self.producers.take_snapshot()
         self.active.make_indexes()  # a segment without its indexes counts as damaged when it is opened again
         self.active.finish()
-        self.recovery_point = min(self.recovery_point, max(self.active.base_offset, self.start_offset))
-        for segment in self.unsynced(self.recovery_point):
+        offsets = self.offsets
+        offsets.recovery_point = min(offsets.recovery_point, max(self.active.base_offset, offsets.start_offset))
+        for segment in self.unsynced(offsets.recovery_point):
             segment.sync()
         self._names_synced = False
         self.sync_names()
-        self.recovery_point = self._synced_offset = self.end_offset
+        self.offsets.all_synced(self.offsets.end_offset)
         self.checkpoint()
 
     def delete(self) -> None:
@@ -780,7 +547,7 @@ class LocalLog:
         check_no_folders(self.path)
         self.is_changing = True
         self.abort_cleaning()
-        self.recovery_point = self._synced_offset = 0
+        self.offsets.all_synced(0)
         self.checkpoint()
         for segment in reversed(list(self.segments)):
             segment.delete()
@@ -795,7 +562,6 @@ class LocalLog:
         if self.cleaning is not None and self.cleaning.dest is not None:
             self.cleaning.dest.release()
         self.cleaning = None
-        for task in self._retired.values():
-            task.cancel()
+        self._deleted.release()
         for segment in self.segments:
             segment.release()

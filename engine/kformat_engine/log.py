@@ -89,7 +89,8 @@ from kformat_engine.errors import (
     TieredLogError,
     WriterFailedError,
 )
-from kformat_engine.local_log import LocalLog, SegmentInfo
+from kformat_engine.local_log import LocalLog
+from kformat_engine.log_search import SegmentInfo
 from kformat_engine.producer import (
     FIRST_ID,
     MAX_EPOCH,
@@ -469,13 +470,13 @@ class Log:
     @property
     def start_offset(self) -> int:
         """The first offset that may be read here (localLogStartOffset)."""
-        return self._local.start_offset
+        return self._local.offsets.start_offset
 
     @property
     def log_start_offset(self) -> int:
         """The log's first offset (logStartOffset); below `start_offset` where what lies between is in the remote
         storage of a broker, and cannot be read here."""
-        return self._local.log_start_offset
+        return self._local.offsets.log_start_offset
 
     @property
     def topic_id(self) -> str | None:
@@ -488,7 +489,7 @@ class Log:
     @property
     def end_offset(self) -> int:
         """The offset that the next record gets (logEndOffset)."""
-        return self._local.end_offset
+        return self._local.offsets.end_offset
 
     @property
     def last_stable_offset(self) -> int:
@@ -499,12 +500,12 @@ class Log:
     @property
     def recovery_point(self) -> int:
         """All below this offset is on disk, indexes included."""
-        return self._local.recovery_point
+        return self._local.offsets.recovery_point
 
     @property
     def synced_offset(self) -> int:
         """All records below this offset are on disk."""
-        return self._local.synced_offset
+        return self._local.offsets.synced_offset
 
     @property
     def leader_epoch(self) -> int:
@@ -544,10 +545,10 @@ class Log:
     def segments(self) -> tuple[SegmentInfo, ...]:
         """The segments in the order of their base offsets."""
         with self._taken(), self._reading():
-            return self._local.infos()
+            return self._local.search.infos()
 
     def __repr__(self) -> str:
-        return f"<Log {self.path} offsets {self._local.start_offset} to {self._local.end_offset}>"
+        return f"<Log {self.path} offsets {self._local.offsets.start_offset} to {self._local.offsets.end_offset}>"
 
     def __enter__(self) -> Self:
         with self._taken(), self._reading():
@@ -662,7 +663,7 @@ class Log:
         given = given_records(records)  # before the lock: what makes them may fail, and may itself append to this log
         with self._taken(), self._reading():
             self._check_writable()
-            end, epoch = self._local.end_offset, self._local.leader_epoch
+            end, epoch = self._local.offsets.end_offset, self._local.leader_epoch
             prepared = prepare_records(given, end, epoch, self.config, self._clock(), compression=compression)
             return self._append(prepared)
 
@@ -696,7 +697,7 @@ class Log:
             self._check_producible()
         with self._taken(), self._reading():
             self._check_writable()
-            end, epoch = self._local.end_offset, self._local.leader_epoch
+            end, epoch = self._local.offsets.end_offset, self._local.leader_epoch
             origin: Origin = "replication"
             if assign_offsets:
                 prepared = prepare_batches(data, end, epoch, self.config, self._clock(), validate=validate)
@@ -775,7 +776,7 @@ class Log:
                 )
             local, count = self._local, len(given)
             if not count:
-                return local.end_offset
+                return local.offsets.end_offset
             entry = local.producers.state.entries.get(producer.producer_id)
             first = next_sequence(entry) if sequence is None else sequence
             repeated = repeated_count(entry, first)
@@ -791,7 +792,7 @@ class Log:
             if repeated < count:
                 rest = given if not repeated else given.slice(repeated) if is_table(given) else given[repeated:]
                 first = next_sequence(entry) if repeated else first
-                end, epoch = local.end_offset, local.leader_epoch
+                end, epoch = local.offsets.end_offset, local.leader_epoch
                 prepared = prepare_records(rest, end, epoch, self.config, self._clock(), compression=compression)
                 offset = self._append(numbered(prepared, producer.producer_id, producer.producer_epoch, first))
                 return offset if earlier is None else earlier
@@ -871,7 +872,7 @@ class Log:
                 # A cut took its marker away, and the one of this transaction must not decide about it.
                 self.end_transaction(EndMarker("abort", 0), producer_id, producer_epoch)
             first = next_sequence(entry) if is_same else 0
-            end, epoch = local.end_offset, local.leader_epoch
+            end, epoch = local.offsets.end_offset, local.leader_epoch
             prepared = prepare_records(given, end, epoch, self.config, self._clock(), compression=compression)
             ours = numbered(prepared, producer_id, producer_epoch, first, is_transactional=True)
             return self._append(accepted(ours, local.producers.state, "coordinator")[0])
@@ -894,7 +895,7 @@ class Log:
                 return
             is_stamped = self.config.message_timestamp_type == "LogAppendTime"
             data = build_marker(marker, producer_id, producer_epoch, now_ms, is_log_append_time=is_stamped)
-            end, epoch = local.end_offset, local.leader_epoch
+            end, epoch = local.offsets.end_offset, local.leader_epoch
             prepared = prepare_batches(data, end, epoch, self.config, now_ms, validate=False)
             self._append(accepted(prepared, local.producers.state, "coordinator")[0])
             with self._writing():
@@ -914,7 +915,7 @@ class Log:
                     f"an append of the offsets {first} to {last} does not fit a segment, which has room for 2^31"
                 )
         if not prepared:
-            return self._local.end_offset
+            return self._local.offsets.end_offset
         with _Writing(self, is_checked=True):  # by the caller
             self._local.append(prepared)
             self._acknowledge()
@@ -922,12 +923,12 @@ class Log:
 
     def _acknowledge(self) -> None:
         """Sync what the policy asks for, and wake those who wait for records."""
-        local, policy = self._local, self.config.sync_policy
+        local, offsets, policy = self._local, self._local.offsets, self.config.sync_policy
         if policy == "batch":
             local.sync_log()
-        elif local.end_offset - local.synced_offset >= self.config.flush_messages:
+        elif offsets.end_offset - offsets.synced_offset >= self.config.flush_messages:
             local.flush()
-        elif policy == "interval" and self._flush_task is None and local.synced_offset < local.end_offset:
+        elif policy == "interval" and self._flush_task is None and offsets.synced_offset < offsets.end_offset:
             self._flush_task = self._scheduler.schedule("flush", self._flush_when_due, self.config.flush_ms)
         self._wake()
 
@@ -949,12 +950,12 @@ class Log:
     def _flush_to(self, offset: int) -> None:
         """Bring what lies below ``offset`` to the disk without holding the lock all the while (after a roll)."""
         with self._lock:
-            cut_count, segments = self._local.cut_count, self._local.unsynced(self._local.recovery_point)
+            cut_count, segments = self._local.cut_count, self._local.unsynced(self._local.offsets.recovery_point)
 
         def is_due() -> bool:
             # What was cut since may have been appended again, and is not what was synced here.
             is_well = not self._is_closed and self._failure is None and self._local.cut_count == cut_count
-            return is_well and self._local.recovery_point < offset <= self._local.end_offset
+            return is_well and self._local.offsets.recovery_point < offset <= self._local.offsets.end_offset
 
         for segment in segments:
             with self._lock:
@@ -972,7 +973,7 @@ class Log:
                 with self._in_background():
                     self._local.producers.sync()
                     self._local.sync_names()
-                    self._local.recovery_point = offset
+                    self._local.offsets.recovery_point = offset
                     self._local.checkpoint()
 
     def note_offsets(self) -> None:
@@ -1023,10 +1024,10 @@ class Log:
         is_committed = is_committed_only(isolation_level)
         local = self._local
         with self._taken(), self._reading():
-            if not local.start_offset <= offset <= local.end_offset:
+            if not local.offsets.start_offset <= offset <= local.offsets.end_offset:
                 raise self._out_of_range(offset)
-            end = local.last_stable_offset if is_committed else local.end_offset
-            return local.read(
+            end = local.last_stable_offset if is_committed else local.offsets.end_offset
+            return local.search.read(
                 *(offset, end, max_bytes), min_one_batch=min_one_batch, copy=copy, with_aborted=is_committed
             )
 
@@ -1097,10 +1098,10 @@ class Log:
                 return
 
     def _out_of_range(self, offset: int) -> OffsetOutOfRangeError | RemoteOffsetError:
-        local = self._local
-        if local.log_start_offset <= offset < local.start_offset:
-            return RemoteOffsetError(offset, local.log_start_offset, local.start_offset, source=str(self.path))
-        return OffsetOutOfRangeError(offset, local.log_start_offset, local.end_offset)
+        offsets = self._local.offsets
+        if offsets.log_start_offset <= offset < offsets.start_offset:
+            return RemoteOffsetError(offset, offsets.log_start_offset, offsets.start_offset, source=str(self.path))
+        return OffsetOutOfRangeError(offset, offsets.log_start_offset, offsets.end_offset)
 
     def _wait(self, offset: int, timeout_s: float | None, is_committed: bool) -> bool:
         """Whether the log, or what is stable of it, came to end elsewhere than at ``offset`` in time."""
@@ -1112,8 +1113,8 @@ class Log:
                 with self._lock:
                     local = self._local
                     # An iteration that begins above what is stable waits for that; a cut wakes it in any case.
-                    is_more = local.last_stable_offset > offset if is_committed else local.end_offset != offset
-                    if is_more or local.end_offset < offset or self._is_closed:
+                    is_more = local.last_stable_offset > offset if is_committed else local.offsets.end_offset != offset
+                    if is_more or local.offsets.end_offset < offset or self._is_closed:
                         return not self._is_closed
                 left_s = None if end_s is None else end_s - time.monotonic()
                 if left_s is not None and left_s <= 0:
@@ -1175,7 +1176,7 @@ class Log:
         """
         timestamp_ms = milliseconds(timestamp)
         with self._taken(), self._reading():
-            return self._local.offset_for_timestamp(timestamp_ms, explain)
+            return self._local.search.offset_for_timestamp(timestamp_ms, explain)
 
     # Retention and truncation
 
@@ -1190,16 +1191,16 @@ class Log:
         """
         gone = []
         with self._taken(), self._writing():
-            if self._local.is_tiered:
-                raise TieredLogError(f"{self.path}: {self._local.remote()}; a broker has to do their retention")
+            if self._local.offsets.is_tiered:
+                raise TieredLogError(f"{self.path}: {self._local.offsets.remote()}; a broker has to do their retention")
             # Each rule may let segments go that the one before kept.
             for _ in Breach:
                 breach, found = breaches(
                     list(self._local.segments),
                     self.config,
                     now_ms=self._clock(),
-                    log_start_offset=self._local.start_offset,
-                    end_offset=self._local.end_offset,
+                    log_start_offset=self._local.offsets.start_offset,
+                    end_offset=self._local.offsets.end_offset,
                 )
                 if not found:
                     break
@@ -1216,12 +1217,12 @@ class Log:
         """
         offset = whole_number(offset, "offset")
         with self._taken(), self._writing():
-            offset = self._local.end_offset if offset == -1 else offset
-            if not 0 <= offset <= self._local.end_offset:
+            offset = self._local.offsets.end_offset if offset == -1 else offset
+            if not 0 <= offset <= self._local.offsets.end_offset:
                 raise self._out_of_range(offset)
-            if offset > self._local.log_start_offset:
+            if offset > self._local.offsets.log_start_offset:
                 self._local.delete_before(offset)
-            return self._local.log_start_offset
+            return self._local.offsets.log_start_offset
 
     def truncate_to(self, offset: int) -> bool:
         """Cut the log so that ``offset`` is the next one; whether anything was cut.
@@ -1239,7 +1240,7 @@ class Log:
         with self._taken(), self._writing():
             if offset < 0:
                 raise UsageError(f"cannot truncate to offset {offset}; it cannot be below 0")
-            if offset >= self._local.end_offset:
+            if offset >= self._local.offsets.end_offset:
                 return False
             self._local.truncate_to(offset)
             self._wake()  # callers that wait for more after it have to know
@@ -1308,8 +1309,8 @@ class Log:
             cleaner = Cleaner(cleaner)
         with self._taken(), self._reading():
             self._check_writable()
-            if self._local.is_tiered:
-                raise TieredLogError(f"{self.path}: {self._local.remote()}; what is remote cannot be compacted")
+            if self._local.offsets.is_tiered:
+                raise TieredLogError(f"{self.path}: {self._local.offsets.remote()}; what is remote cannot be compacted")
             going_on = self._local.cleaning
             if going_on is not None:
                 if going_on.thread.is_alive() and going_on.thread is not threading.current_thread():

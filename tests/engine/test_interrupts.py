@@ -23,7 +23,20 @@ from kformat.kafka.log.log_reader import LogReader
 from kformat.salvage import aside, in_place, salvage_in_place, saving, undo_salvage
 from kformat.storage import atomic_write, root_lock
 from kformat.storage.root_lock import RootLock
-from kformat_engine import Log, LogConfig, LogManager, coordinator, local_log, log, manager, root, scheduler
+from kformat_engine import (
+    Log,
+    LogConfig,
+    LogManager,
+    coordinator,
+    local_log,
+    log,
+    log_search,
+    manager,
+    offsets,
+    root,
+    scheduler,
+    sealed_segments,
+)
 from kformat_engine.index import OffsetIndex
 from kformat_engine.scheduler import ThreadScheduler
 from kformat_engine.segments import LogSegments
@@ -33,7 +46,8 @@ from tests.interrupts import Place, tracing
 
 WAIT_S = 20
 CONFIG = LogConfig(segment_bytes=300, flush_ms=0, file_delete_delay_ms=0)
-WATCHED = {module.__file__ for module in (log, local_log, root, root_lock, scheduler, threading)} | {
+ROOMS = (log, local_log, log_search, offsets, sealed_segments, root, root_lock, scheduler, threading)
+WATCHED = {module.__file__ for module in ROOMS} | {
     sys.modules[LogSegments.__module__].__file__,
     contextmanager.__code__.co_filename,
 }

@@ -42,7 +42,7 @@ def test_nothing_of_sealed_segments_is_read_before_they_are_used(stage: Stage, m
         looked_at.append(base_offset)
         examine(folder, base_offset, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("kformat_engine.local_log.examine_segment", counted)
+    monkeypatch.setattr("kformat_engine.sealed_segments.examine_segment", counted)
     with stage.open(config=CONFIG) as log:
         assert (log.end_offset, log.segment_count, log.size_bytes > 0) == (COUNT, len(found), True)
         log.append([b"more"])

@@ -193,11 +193,11 @@ def test_a_roll_below_the_active_segment_is_refused(stage: Stage) -> None:
     log = stage.open()
     append_each(log, b"v1", b"v2", b"v3")
     log.roll()
-    log._local.end_offset = 1
+    log._local.offsets.end_offset = 1
     with pytest.raises(RollError, match=r"a new segment 1 would lie below the active one, 0{19}3\.log"):
         log.roll()
     assert not log.has_failed
-    log._local.end_offset = 3
+    log._local.offsets.end_offset = 3
 
 
 # Kafka: UnifiedLogTest.testLogRollAfterLogHandlerClosed

@@ -8,7 +8,7 @@ import pytest
 
 from kformat.errors import UsageError
 from kformat.kafka.log.fetched import TimestampOffset
-from kformat_engine.local_log import LATEST_TIERED_TIMESTAMP
+from kformat_engine.log_search import LATEST_TIERED_TIMESTAMP
 from tests.engine.building import append, batch, segment
 from tests.engine.logs import NO_TIMESTAMP, NOW_MS, Stage, append_each, bases
 

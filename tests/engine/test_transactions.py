@@ -21,7 +21,7 @@ from kformat.kafka.producers.producer_state import AbortedTransaction, EndMarker
 from kformat_engine import Log, LogConfig, LogManager, Root
 from kformat_engine.coordinator import transactional_producer_id
 from kformat_engine.errors import DuplicatePartitionError, LogClosedError, UnknownPartitionError
-from kformat_engine.local_log import collect_aborted
+from kformat_engine.log_search import collect_aborted
 from kformat_engine.producer import FIRST_ID, MAX_EPOCH
 from kformat_engine.transaction_log import (
     EMPTY,

@@ -1,0 +1,178 @@
+"""What readers ask of a log's segments: batches from an offset on, the record from a time on, sizes.
+
+Not thread-safe: the log that owns the segments holds its lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from kformat.errors import RemoteOffsetError, UsageError
+from kformat.kafka.index.lookup import (
+    EARLIEST_LOCAL_TIMESTAMP,
+    EARLIEST_TIMESTAMP,
+    LATEST_TIMESTAMP,
+    MAX_TIMESTAMP,
+    Answer,
+    find_timestamp,
+)
+from kformat.kafka.log.fetched import Fetched, LocalTimestampOffset, TimestampOffset
+from kformat.kafka.producers.producer_state import AbortedTransaction
+from kformat_engine.epochs import EpochCache
+from kformat_engine.offsets import LogOffsets
+from kformat_engine.sealed_segments import SealedSegments
+from kformat_engine.segment import LogSegment
+from kformat_engine.segments import LogSegments
+
+LATEST_TIERED_TIMESTAMP: Final = -5
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentInfo:
+    """One segment, as `Log.segments` tells it; ``end_offset`` is exclusive; sizes are bytes, times ms."""
+
+    base_offset: int
+    end_offset: int
+    size_bytes: int
+    offset_entry_count: int
+    time_entry_count: int
+    largest_timestamp: int
+    is_active: bool
+    path: Path
+
+
+def collect_aborted(
+    entries: Sequence[AbortedTransaction], offset: int, end_offset: int
+) -> tuple[list[AbortedTransaction], bool]:
+    """Those of a `.txnindex` that have records from ``offset`` to ``end_offset``, exclusive, and whether later segments
+    have none (TransactionIndex.collectAbortedTxns)."""
+    found = []
+    for one in entries:
+        if one.last_offset >= offset and one.first_offset < end_offset:
+            found.append(one)
+        if one.last_stable_offset >= end_offset:
+            return found, True
+    return found, False
+
+
+class LogSearch:
+    """The segments of the log in a folder, to be searched."""
+
+    def __init__(
+        self,
+        path: Path,
+        segments: LogSegments[LogSegment],
+        offsets: LogOffsets,
+        sealed: SealedSegments,
+        epochs: EpochCache,
+    ) -> None:
+        self._path, self._segments, self._offsets, self._sealed, self._epochs = path, segments, offsets, sealed, epochs
+
+    def infos(self) -> tuple[SegmentInfo, ...]:
+        """The segments in the order of their base offsets."""
+        found = list(self._segments)
+        ends = [segment.base_offset for segment in found[1:]] + [self._offsets.end_offset]
+        return tuple(self._info(segment, end) for segment, end in zip(found, ends, strict=True))
+
+    def _info(self, segment: LogSegment, end_offset: int) -> SegmentInfo:
+        self._sealed.touch(segment)
+        return SegmentInfo(
+            segment.base_offset,
+            end_offset,
+            segment.size,
+            segment.offset_index.entry_count,
+            segment.time_index.entry_count,
+            segment.largest_timestamp,
+            segment is self._segments.active,
+            segment.log_path,
+        )
+
+    def read(
+        self, offset: int, end_offset: int, max_bytes: int, *, min_one_batch: bool, copy: bool, with_aborted: bool
+    ) -> Fetched:
+        """Stored batches from the one that holds ``offset`` on, below ``end_offset``, which begins a batch or ends the
+        log; of one segment. See `Log.read`."""
+        segment = self._segments.floor(offset)
+        while segment is not None and offset < end_offset:
+            self._sealed.touch(segment)
+            following = self._segments.higher(segment.base_offset)
+            max_position = None
+            if end_offset < self._offsets.end_offset and (following is None or following.base_offset > end_offset):
+                found_end = segment.translate_offset(end_offset)
+                max_position = None if found_end is None else found_end.position
+            found = segment.read(offset, max_bytes, max_position=max_position, min_one_batch=min_one_batch, copy=copy)
+            if found is not None:
+                if with_aborted:
+                    aborted = self._aborted_in(segment, offset, found.end[1])
+                    found = replace(found, aborted_transactions=aborted)
+                return found
+            segment = following
+        active = self._segments.active
+        return Fetched(
+            *(offset, active.base_offset, str(active.log_path), active.size, b""),
+            aborted_transactions=() if with_aborted else None,
+        )
+
+    def _aborted_in(self, segment: LogSegment, offset: int, end_offset: int) -> tuple[AbortedTransaction, ...]:
+        """The aborted transactions that have records from ``offset``, which is in a segment, to ``end_offset``,
+        exclusive (TransactionIndex.collectAbortedTxns)."""
+        found: list[AbortedTransaction] = []
+        for one in self._segments.values(segment.base_offset, self._offsets.end_offset + 1):
+            some, is_complete = collect_aborted(one.transactions.entries(), offset, end_offset)
+            found += some
+            if is_complete:
+                break
+        return tuple(found)
+
+    def offset_for_timestamp(self, timestamp_ms: int, explain: bool) -> TimestampOffset | Answer | None:
+        """See `Log.offset_for_timestamp`."""
+        remote = range(self._offsets.log_start_offset, self._offsets.start_offset)
+        if remote and timestamp_ms == LATEST_TIERED_TIMESTAMP:
+            raise UsageError(f"{self._path}: {self._offsets.remote()}; a broker knows how far it has copied them")
+        if explain:
+            return find_timestamp(
+                list(self._segments),
+                timestamp_ms,
+                log_start_offset=self._offsets.start_offset,
+                remote_offsets=remote,
+                epochs=self._epochs.entries,
+            )
+        match timestamp_ms:
+            case _ if timestamp_ms >= 0:
+                found = self._first_from(timestamp_ms)
+                if not remote:
+                    return found
+                if found is None:
+                    raise RemoteOffsetError(None, remote.start, remote.stop, source=str(self._path))
+                return LocalTimestampOffset(*found)
+            case _ if timestamp_ms == LATEST_TIMESTAMP:
+                epoch = self._epochs.latest_epoch
+                return TimestampOffset(-1, self._offsets.end_offset, epoch if epoch >= 0 else None)
+            case _ if timestamp_ms in (EARLIEST_TIMESTAMP, EARLIEST_LOCAL_TIMESTAMP):
+                is_local = timestamp_ms == EARLIEST_LOCAL_TIMESTAMP
+                start = self._offsets.start_offset if is_local else self._offsets.log_start_offset
+                epoch = self._epochs.epoch_for_offset(start)
+                return TimestampOffset(-1, start, epoch if epoch >= 0 else None)
+            case _ if timestamp_ms == MAX_TIMESTAMP:
+                return self._find_max_timestamp()
+            case _ if timestamp_ms == LATEST_TIERED_TIMESTAMP:
+                return TimestampOffset(-1, -1, -1)
+        raise UsageError(f"{timestamp_ms} is not a timestamp; -1 is latest, -2 earliest, -3 the largest timestamp")
+
+    def _first_from(self, timestamp_ms: int) -> TimestampOffset | None:
+        for segment in self._segments:
+            self._sealed.touch(segment)
+            if segment.largest_timestamp >= timestamp_ms:
+                return segment.find_offset_by_timestamp(timestamp_ms, self._offsets.start_offset)
+        return None
+
+    def _find_max_timestamp(self) -> TimestampOffset | None:
+        best: LogSegment | None = None
+        for segment in self._segments:
+            self._sealed.touch(segment)
+            if best is None or segment.max_timestamp_so_far > best.max_timestamp_so_far:
+                best = segment
+        return None if best is None else best.find_max_timestamp()
