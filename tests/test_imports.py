@@ -124,6 +124,7 @@ ENGINE = House(
         ("commands",),
         ("kformat_engine",),
         ("manager",),
+        ("log_dirs", "current_logs", "log_cleaner", "partition_moves"),
         ("log",),
         ("cleaner", "coordinator"),
         ("local_log",),

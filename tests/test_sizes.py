@@ -16,7 +16,6 @@ MOST_ALIKE = 20
 LARGE = {
     "_TypeCompiler": "language/compiler.py",
     "Log": "log.py",
-    "LogManager": "manager.py",
     "_type": "language/declaration.py",
     "batch": "corpus/parts.py",
     "dump_command": "cli/dump.py",

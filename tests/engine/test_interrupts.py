@@ -28,11 +28,15 @@ from kformat_engine import (
     LogConfig,
     LogManager,
     coordinator,
+    current_logs,
     local_log,
     log,
+    log_cleaner,
+    log_dirs,
     log_search,
     manager,
     offsets,
+    partition_moves,
     root,
     scheduler,
     sealed_segments,
@@ -238,7 +242,8 @@ def test_an_interrupted_start_of_the_thread_can_be_closed(monkeypatch: pytest.Mo
 
 # --- several directories ---------------------------------------------------------------------------------------------
 
-MANAGED = WATCHED | {manager.__file__, coordinator.__file__}
+MANAGED_ROOMS = (manager, coordinator, current_logs, log_cleaner, log_dirs, partition_moves)
+MANAGED = WATCHED | {module.__file__ for module in MANAGED_ROOMS}
 
 
 def _create(logs: LogManager) -> None:

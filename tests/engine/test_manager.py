@@ -585,7 +585,7 @@ def test_what_is_appended_rolled_and_deleted_meanwhile_is_moved_too(
                         log.delete_records_before(8)
                 return super().open(path, create=create, writable=writable)
 
-        monkeypatch.setattr(manager, "_storage", Busy())
+        monkeypatch.setattr(manager._moves, "_storage", Busy())
         moved = manager.move("orders", 0, managers.path / "b")
         assert len(expected) > 16
         assert values(moved) == expected[moved.log_start_offset :] and moved.end_offset == len(expected)

@@ -10,10 +10,10 @@ import pytest
 
 from kformat.corpus.parts import ProducerFields, end_of_transaction
 from kformat_engine import LogConfig, LogManager
-from kformat_engine import manager as manager_module
 from kformat_engine.cleaner import CleanerConfig, cleanable_offsets
 from kformat_engine.errors import LogClosedError
 from kformat_engine.log import Log
+from kformat_engine.partition_moves import PartitionCopy
 from tests.engine.cleaning import Appender, fill, put
 from tests.engine.compaction_plays import checkpoint
 from tests.engine.logs import NOW_MS, UnsyncedStorage, bases
@@ -305,13 +305,13 @@ def test_a_log_that_is_compacted_while_it_is_moved(managers: Managers, monkeypat
             put(log, key, b"%d" % key * 9)
         log.roll()
         other = managers.path / ("b" if log.root.path.name == "a" else "a")
-        begin = manager_module._Copying.begin
+        begin = PartitionCopy.begin
 
         def compacted(copying: Any) -> None:
             begin(copying)
             assert log.compact(force=True) is not None
 
-        monkeypatch.setattr(manager_module._Copying, "begin", compacted)
+        monkeypatch.setattr(PartitionCopy, "begin", compacted)
         expected = [(key, b"%d" % key * 9) for key in range(25)]
         moved = manager.move("wishing-well", 0, other)
         assert [(int(record.key or b""), record.value) for record in moved] == expected

@@ -65,9 +65,9 @@ class Disks:
     def die(self, manager: LogManager) -> None:
         """The process ends: nothing is closed."""
         self.managers.remove(manager)
-        for log in manager._logs.values():
+        for log in manager._current.logs.values():
             log._local.release()
-        for root in manager._roots.values():
+        for root in manager._dirs.roots.values():
             root.abandon()
         self.clock.schedulers.clear()
 

@@ -163,9 +163,9 @@ class Story:
 
     @staticmethod
     def die(manager: LogManager) -> None:
-        for log in manager._logs.values():
+        for log in manager._current.logs.values():
             log._local.release()
-        for root in manager._roots.values():
+        for root in manager._dirs.roots.values():
             root.abandon()
 
     def recorded(self) -> dict[str, str]:

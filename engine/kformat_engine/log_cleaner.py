@@ -1,0 +1,125 @@
+"""The thread that compacts the logs of a manager, and which log it takes next: Kafka's LogCleaner.
+
+It always takes the log that has the most to compact, in relation to its size, of those that are due. Then it deletes
+what retention lets go of compacted logs. A log that cannot be compacted is left alone from then on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator, Sequence
+
+from kformat.errors import UsageError
+from kformat_engine.cleaner import Cleaner, CleanerConfig, Compaction, LogToClean
+from kformat_engine.current_logs import CurrentLogs, Key
+from kformat_engine.errors import CompactionAbortedError, LogClosedError, LogDirOfflineError, TieredLogError
+from kformat_engine.log import Log
+from kformat_engine.log_dirs import LogDirs
+from kformat_engine.scheduler import Scheduler, ThreadScheduler
+from kformat_engine.storage import Clock
+
+
+class LogCleaner:
+    """See `clean_filthiest`.
+
+    Attributes:
+        uncleanable: the errors of the logs that are left alone.
+        compaction_count, bytes_before, bytes_after: of what was compacted; deleted_segment_count: by retention.
+        last_check_ms, max_dirty_ratio: of the last check whether a log is due.
+    """
+
+    def __init__(self, current: CurrentLogs, dirs: LogDirs, clock: Clock) -> None:
+        self._current, self._dirs, self._clock = current, dirs, clock
+        self.uncleanable: dict[Key, Exception] = {}
+        self.compaction_count = self.bytes_before = self.bytes_after = self.deleted_segment_count = 0
+        self.last_check_ms: int | None = None
+        self.max_dirty_ratio = 0.0
+        self._cleaner: Cleaner | None = None
+        self._config = CleanerConfig()
+        self._guard = threading.Lock()
+        self._thread: ThreadScheduler | None = None
+
+    def start(
+        self, config: CleanerConfig | None, scheduler: Scheduler | None, *, backoff_ms: int, delay_ms: int
+    ) -> None:
+        """Compact in the background from now on; without a scheduler in a thread of its own."""
+        self._config = config or self._config
+        if scheduler is None:
+            scheduler = self._thread = ThreadScheduler(on_error=lambda name, error: self._dirs.note(error))
+        used = scheduler
+
+        def due() -> None:
+            if self._current.is_closed:
+                return
+            was_due = False
+            try:
+                was_due = self.clean_filthiest() is not None
+            except LogClosedError:
+                return
+            finally:
+                with contextlib.suppress(UsageError):  # closed meanwhile
+                    used.schedule("compaction", due, 0 if was_due else backoff_ms)
+
+        used.schedule("compaction", due, delay_ms)
+
+    def close(self) -> None:
+        """Wait until the thread has ended."""
+        if self._thread is not None:
+            self._thread.close()
+
+    def clean_filthiest(self) -> tuple[Log, Compaction] | None:
+        """Compact one log, if one is due, and have retention done of all that are compacted (cleanFilthiestLog). Where
+        another thread does this, nothing is done."""
+        self._current.check_open()
+        if not self._guard.acquire(blocking=False):
+            return None
+        try:
+            self.last_check_ms = self._clock()
+            logs = [
+                log
+                for log in self._current.online()
+                if log.config.is_compacted and (log.topic, log.partition) not in self.uncleanable
+            ]
+            found = self._clean(logs)
+            for log in logs:
+                with self._uncleanable_on_error(log):
+                    self.deleted_segment_count += len(log.retain())
+            return found
+        finally:
+            self._guard.release()
+
+    def _clean(self, logs: Sequence[Log]) -> tuple[Log, Compaction] | None:
+        wanted: list[tuple[LogToClean, Log]] = []
+        for log in logs:
+            with self._uncleanable_on_error(log):
+                if not log.is_being_compacted:
+                    wanted.append((log.to_clean(reset=True), log))
+        self.max_dirty_ratio = max((to_clean.cleanable_ratio for to_clean, _ in wanted), default=0.0)
+        due = [(to_clean, log) for to_clean, log in wanted if to_clean.is_due(log.config)]
+        if not due:
+            return None
+        _, log = max(due, key=lambda one: one[0].cleanable_ratio)
+        with self._uncleanable_on_error(log):
+            self._cleaner = self._cleaner or Cleaner(self._config)
+            done = log.compact(cleaner=self._cleaner)
+            if done is not None:
+                self.compaction_count += 1
+                self.bytes_before += done.size_bytes_before
+                self.bytes_after += done.size_bytes_after
+                return log, done
+        return None
+
+    @contextlib.contextmanager
+    def _uncleanable_on_error(self, log: Log) -> Iterator[None]:
+        """Go on without a log that cannot be compacted (markPartitionUncleanable)."""
+        try:
+            yield
+        except (CompactionAbortedError, LogClosedError, LogDirOfflineError, TieredLogError):
+            pass
+        except OSError as error:
+            log.root.note_failure(error)
+            self._dirs.note(error)
+        except Exception as error:
+            self._dirs.note(error)
+            self.uncleanable[log.topic, log.partition] = error

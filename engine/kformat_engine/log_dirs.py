@@ -1,0 +1,99 @@
+"""The directories of a manager: which are open, which failed, and what runs their background work (log.dirs)."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from kformat.errors import KformatError, UsageError
+from kformat.storage.address import local_path
+from kformat_engine.coordinator import Coordinator
+from kformat_engine.errors import LogDirOfflineError
+from kformat_engine.root import Root
+from kformat_engine.scheduler import Scheduler
+from kformat_engine.storage import Storage
+
+
+class LogDirs:
+    """Directories, in the order in which new partitions go to them; see `open`.
+
+    Attributes:
+        roots, schedulers: of those that could be opened, by their paths.
+        error_count, last_error: of what was noted.
+    """
+
+    def __init__(
+        self, directories: Sequence[Path], storage: Storage, scheduler: Callable[[Path], Scheduler] | None
+    ) -> None:
+        """``scheduler`` gives what runs a directory's background work; by default its root's own."""
+        self.directories, self._storage, self._scheduler_of = tuple(directories), storage, scheduler
+        self.roots: dict[Path, Root] = {}
+        self.schedulers: dict[Path, Scheduler] = {}
+        self._never_opened: dict[Path, OSError] = {}
+        self.error_count = 0
+        self.last_error: str | None = None
+
+    def open(self, lock_timeout_s: float, create: bool, coordinator: Coordinator) -> None:
+        """Take them all for this process; OSError where every one fails."""
+        for folder in self.directories:
+            try:
+                root = Root.open(folder, lock_timeout_s=lock_timeout_s, storage=self._storage, create=create)
+            except OSError as error:
+                self._never_opened[folder] = error
+                continue
+            root.fails_as_one = True
+            root.coordinator(lambda: coordinator)
+            self.roots[folder] = root
+            self.schedulers[folder] = root.scheduler if self._scheduler_of is None else self._scheduler_of(folder)
+        if not self.roots:
+            raise next(iter(self._never_opened.values()))
+
+    @property
+    def offline(self) -> dict[Path, OSError]:
+        """Those that cannot be used, each with the error of its disk."""
+        failed = {folder: root.failure for folder, root in self.roots.items() if root.failure is not None}
+        return {**self._never_opened, **failed}
+
+    def online(self) -> list[Root]:
+        """The others."""
+        return [root for root in self.roots.values() if root.failure is None]
+
+    def root_at(self, directory: str | os.PathLike[str]) -> Root:
+        """The root of a directory; UsageError where it is none of these, LogDirOfflineError."""
+        folder = local_path(directory).absolute()
+        if folder not in self.directories:
+            raise UsageError(f"{folder} is none of the directories {', '.join(map(str, self.directories))}")
+        if folder in self._never_opened:
+            error = self._never_opened[folder]
+            raise LogDirOfflineError(f"{folder} is offline: {error}") from error
+        root = self.roots[folder]
+        root.check_online()
+        return root
+
+    def note(self, error: BaseException) -> None:
+        """Count an error that nobody gets."""
+        self.error_count += 1
+        self.last_error = f"{type(error).__name__}: {error}"
+
+    @contextlib.contextmanager
+    def noted(self, root: Root) -> Iterator[None]:
+        """Count an error, and go on; one of the disk takes the directory offline."""
+        try:
+            yield
+        except (KformatError, OSError) as error:
+            root.note_failure(error)
+            self.note(error)
+
+
+@contextlib.contextmanager
+def blamed(root: Root) -> Iterator[None]:
+    """An error of the disk is this root's, which is offline from then on; it is raised all the same."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        root.note_failure(error)
+        raise
