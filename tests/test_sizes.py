@@ -15,7 +15,6 @@ MOST_LINES = {ast.ClassDef: 400, ast.FunctionDef: 80}
 MOST_ALIKE = 20
 LARGE = {
     "_TypeCompiler": "language/compiler.py",
-    "Log": "log.py",
     "_type": "language/declaration.py",
     "batch": "corpus/parts.py",
     "dump_command": "cli/dump.py",

@@ -27,10 +27,9 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from kformat.errors import DataError, TruncatedError, UsageError, whole_number
 from kformat.integers import MAX_INT32, MAX_INT64
@@ -41,11 +40,12 @@ from kformat.kafka.producers.producer_state import AbortedTransaction, build_abo
 from kformat_engine.batching import AppendBatch
 from kformat_engine.compaction import CleanedTransactions, Filtered, LastRecord, Retention, filtered, map_keys
 from kformat_engine.config import LogConfig
-from kformat_engine.errors import CompactionAbortedError
+from kformat_engine.errors import CompactionAbortedError, TieredLogError
 from kformat_engine.local_log import LocalLog
+from kformat_engine.log_guard import LogGuard
 from kformat_engine.log_search import collect_aborted
 from kformat_engine.segment import LogSegment
-from kformat_engine.storage import sync_and_close
+from kformat_engine.storage import Clock, sync_and_close
 
 DEFAULT_IO_BUFFER_BYTES: Final = 524_288
 """Kafka's default of `log.cleaner.io.buffer.size`, half of which is read at once."""
@@ -306,7 +306,7 @@ class Cleaning:
     """One compaction of one log; see `run`.
 
     Args:
-        log: the segments. lock, reading, writing: of the `Log` that owns them.
+        log: the segments. guard: of the `Log` that owns them.
         is_dry_run: find out what would stay, and change nothing.
     """
 
@@ -317,14 +317,12 @@ class Cleaning:
         cleaner: Cleaner,
         *,
         now_ms: int,
-        lock: AbstractContextManager[Any],
-        reading: Callable[[], AbstractContextManager[None]],
-        writing: Callable[[], AbstractContextManager[None]],
+        guard: LogGuard,
         is_dry_run: bool = False,
     ) -> None:
         self.log, self.to_clean, self.cleaner, self.config = log, to_clean, cleaner, log.config
         self.now_ms, self.is_dry_run = now_ms, is_dry_run
-        self._lock, self._reading, self._writing = lock, reading, writing
+        self._guard = guard
         self._counts = _Counts()
         self._began_s = time.monotonic()
         self._transactions = CleanedTransactions()
@@ -352,21 +350,21 @@ class Cleaning:
                 raise CompactionAbortedError(f"{self.log.path} was cut or closed while it was compacted") from error
             raise
         finally:
-            with self._lock:
+            with self._guard.lock:
                 if self.log.cleaning is self:
                     with contextlib.suppress(OSError):  # opening the log removes what is left
                         self.log.abort_cleaning()
 
     def _run(self) -> Compaction:
         wanted, offsets, counts = self.to_clean, self.cleaner.offsets, self._counts
-        with self._lock, self._reading():
+        with self._guard.lock, self._guard.reading():
             self.check()
             before = self.log.segments.values(0, wanted.first_dirty_offset)
             legacy_horizon_ms = before[-1].last_modified_ms - self.config.delete_retention_ms if before else 0
             self._aborted = _Aborted(self.log)
         self._build_map()
         end_offset = offsets.latest_offset + 1
-        with self._lock, self._reading():
+        with self._guard.lock, self._guard.reading():
             self.check()
             segments = {one.base_offset: one for one in self.log.segments.values(0, max(0, end_offset))}
         sizes = [self._sizes(segment) for segment in segments.values()]
@@ -374,9 +372,9 @@ class Cleaning:
         for group in grouped(sizes, self.config.segment_bytes, limit, wanted.first_uncleanable_offset):
             self._clean([segments[one.base_offset] for one in group], legacy_horizon_ms)
         if not self.is_dry_run:
-            with self._lock:
+            with self._guard.lock:
                 self.check()
-                with self._writing():
+                with self._guard.writing():
                     self.log.set_cleaner_offset(end_offset)
         return Compaction(
             wanted.first_dirty_offset,
@@ -397,7 +395,7 @@ class Cleaning:
         )
 
     def _sizes(self, segment: LogSegment) -> Sizes:
-        with self._lock, self._reading():
+        with self._guard.lock, self._guard.reading():
             self.check()
             self.log.sealed.touch(segment)
             return Sizes(
@@ -411,7 +409,7 @@ class Cleaning:
         """The batches of a segment from a position on, some at a time: what holds them, their headers, their bytes."""
         half = self.cleaner.config.io_buffer_bytes // 2
         wanted = _READ_BYTES if self.config.writer_profile == "per-batch" else half
-        with self._lock, self._reading():
+        with self._guard.lock, self._guard.reading():
             self.check()
             file = self.log.open_to_clean(segment)
         end, name = segment.size, str(segment.log_path)
@@ -443,7 +441,7 @@ class Cleaning:
             self.to_clean.first_uncleanable_offset,
         )
         offsets.clear()
-        with self._lock, self._reading():
+        with self._guard.lock, self._guard.reading():
             self.check()
             dirty = self.log.segments.values(start, end)
         following = [segment.base_offset for segment in dirty[1:]] + [end]
@@ -458,7 +456,7 @@ class Cleaning:
         """Put the keys of a segment into the map; whether it is full."""
         position = 0
         if segment.base_offset < start:
-            with self._lock, self._reading():
+            with self._guard.lock, self._guard.reading():
                 self.check()
                 self.log.sealed.touch(segment)
                 position = max(0, segment.offset_index.lookup(start).position)
@@ -477,7 +475,7 @@ class Cleaning:
 
     def _clean(self, group: Sequence[LogSegment], legacy_horizon_ms: int) -> None:
         """Replace a group of segments by one without what the map makes superfluous (cleanSegments)."""
-        with self._lock, self._reading():
+        with self._guard.lock, self._guard.reading():
             self.check()
             if not self.is_dry_run:
                 self.dest = self.log.begin_cleaned(group[0].base_offset)
@@ -495,7 +493,7 @@ class Cleaning:
             transactions,
         )
         for number, segment in enumerate(group):
-            with self._lock, self._reading():
+            with self._guard.lock, self._guard.reading():
                 self.check()
                 is_last = number + 1 == len(group)
                 end = self.log.next_offset_of(segment) if is_last else group[number + 1].base_offset
@@ -537,7 +535,7 @@ class Cleaning:
             first = int(headers.base_offset[0])
             largest = found.max_timestamp, found.max_timestamp_offset
             batches = [AppendBatch(first, found.max_offset, *largest, len(found.data), -1, int(headers.magic[0]), -1)]
-        with self._lock, self._reading():
+        with self._guard.lock, self._guard.reading():
             self.check()
             assert self.dest is not None
             self.dest.append(found.data, batches)
@@ -545,7 +543,7 @@ class Cleaning:
     def _replace(self, group: Sequence[LogSegment], retained: Sequence[AbortedTransaction]) -> None:
         dest = self.dest
         assert dest is not None
-        with self._lock, self._reading():
+        with self._guard.lock, self._guard.reading():
             self.check()
             if retained:
                 dest.transactions.append(build_aborted(retained))
@@ -553,8 +551,36 @@ class Cleaning:
             dest.set_modified_ms(group[-1].last_modified_ms)
             files = dest.duplicates()
         sync_and_close(files)
-        with self._lock:
+        with self._guard.lock:
             self.check()
-            with self._writing():  # not around the check: what comes out of it makes the log fail
+            with self._guard.writing():  # not around the check: what comes out of it makes the log fail
                 self.dest = None
                 self.log.replace_segments(dest, group)
+
+
+def next_to_clean(local: LocalLog, guard: LogGuard, now_ms: int, *, reset: bool) -> LogToClean:
+    """See `Log.to_clean`; under the lock."""
+    found = log_to_clean(local, local.root.cleaner_offset(local.topic, local.partition), now_ms)
+    if reset and found.is_reset:
+        guard.check_writable()
+        local.set_cleaner_offset(found.first_dirty_offset)
+    return found
+
+
+def cleaning_of(
+    local: LocalLog, guard: LogGuard, cleaner: Cleaner, clock: Clock, *, force: bool, is_dry_run: bool
+) -> Cleaning | None:
+    """What `Log.compact` has to do, which has the arguments; None for nothing. Under the lock."""
+    guard.check_writable()
+    if local.offsets.is_tiered:
+        raise TieredLogError(f"{local.path}: {local.offsets.remote()}; what is remote cannot be compacted")
+    going_on = local.cleaning
+    if going_on is not None:
+        if going_on.thread.is_alive() and going_on.thread is not threading.current_thread():
+            raise UsageError(f"{local.path} is being compacted already")
+        local.abort_cleaning()  # an interrupt ended it, and what should have cleared up after it, too
+    to_clean, now_ms = next_to_clean(local, guard, clock(), reset=not is_dry_run), clock()
+    if not to_clean.cleanable_bytes or not (force or to_clean.is_due(local.config)):
+        return None
+    cleaning = local.cleaning = Cleaning(local, to_clean, cleaner, now_ms=now_ms, guard=guard, is_dry_run=is_dry_run)
+    return cleaning

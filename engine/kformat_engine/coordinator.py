@@ -39,6 +39,7 @@ from kformat.kafka.producers.producer_state import EndMarker
 from kformat_engine.batching import given_records
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import LogClosedError, UnknownPartitionError
+from kformat_engine.log_appender import LogAppender
 from kformat_engine.producer import FIRST_ID, MAX_EPOCH, id_from_hash
 from kformat_engine.recovery.sidecars import METADATA_FILE
 from kformat_engine.root import Root
@@ -92,21 +93,9 @@ class CoordinatedLog(Protocol):
     @property
     def leader_epoch(self) -> int: ...
 
-    def append_as_coordinator(self, records: Any, *, compression: str | None = None) -> int: ...
+    appender: LogAppender
 
     def records(self) -> Iterator[Record]: ...
-
-    def sync_records(self) -> None: ...
-
-    def producer_epoch(self, producer_id: int) -> int: ...
-
-    def append_transactional(
-        self, given: Any, producer_id: int, producer_epoch: int, compression: str | None
-    ) -> int: ...
-
-    def end_transaction(
-        self, marker: EndMarker, producer_id: int, producer_epoch: int, *, if_open: bool = False
-    ) -> None: ...
 
     def close(self) -> None: ...
 
@@ -268,7 +257,7 @@ class Coordinator:
 
         def put(log: CoordinatedLog) -> None:
             ids = transaction.producer_id, transaction.producer_epoch
-            offsets.append(log.append_transactional(given, *ids, compression))
+            offsets.append(log.appender.append_transactional(given, *ids, compression))
 
         if not self._have_done((topic, partition), put):
             raise UnknownPartitionError(f"there is no partition {topic}-{partition}")
@@ -302,7 +291,7 @@ class Coordinator:
                 return
         if is_commit:
             for place in sorted(known.partitions):
-                self._have_done(place, lambda log: log.sync_records())
+                self._have_done(place, lambda log: log.appender.sync_records())
         with self._lock:
             self._decide(self._owned(transaction), is_commit)
 
@@ -355,7 +344,7 @@ class Coordinator:
         missing: list[TopicPartition] = []
 
         def mark(log: CoordinatedLog) -> None:
-            log.end_transaction(marker, decided.producer_id, decided.producer_epoch, if_open=if_open)
+            log.appender.end_transaction(marker, decided.producer_id, decided.producer_epoch, if_open=if_open)
 
         for place in sorted(decided.partitions):
             try:
@@ -443,9 +432,9 @@ class Coordinator:
         key, value = build_transaction(metadata)
         log = self.places.state_log(self._partition_of(metadata.transactional_id))
         record = {"key": key, "value": value, "timestamp": metadata.last_update_timestamp}
-        log.append_as_coordinator([record], compression="none")
+        log.appender.append([record], compression="none")
         if sync:
-            log.sync_records()
+            log.appender.sync_records()
         self._known[metadata.transactional_id] = metadata
         owner = self._owners.get(metadata.transactional_id)
         if owner is not None:
@@ -619,7 +608,7 @@ class RootPlaces:
         return False
 
     def producer_epoch(self, producer_id: int) -> int:
-        return max((log.producer_epoch(producer_id) for log in self._users), default=_NO_EPOCH)
+        return max((log.appender.producer_epoch(producer_id) for log in self._users), default=_NO_EPOCH)
 
     def later(self, name: str, work: Callable[[], object], delay_ms: int) -> Task:
         return self._scheduler.schedule(name, work, delay_ms)

@@ -725,7 +725,8 @@ class _ManagerPlaces:
             return manager._current.logs.get((log.topic, log.partition)) is not log
 
     def producer_epoch(self, producer_id: int) -> int:
-        return max((log.producer_epoch(producer_id) for log in self._manager._current.logs.copy().values()), default=-1)
+        logs = self._manager._current.logs.copy().values()
+        return max((log.appender.producer_epoch(producer_id) for log in logs), default=-1)
 
     def later(self, name: str, work: Callable[[], object], delay_ms: int) -> Task:
         manager = self._manager

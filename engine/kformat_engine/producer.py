@@ -62,15 +62,15 @@ def repeated_count(entry: ProducerEntry | None, sequence: int) -> int:
 
 
 class _ProducerLog(Protocol):
-    """What a `kformat_engine.log.Log` does for its producers."""
+    """What a log does for its producers."""
 
     path: Path
 
-    def _last_sequence(self, producer_id: int) -> int: ...
+    def last_sequence(self, producer_id: int) -> int: ...
 
-    def _warn_of_expiry(self, producer: Producer) -> None: ...
+    def warn_of_expiry(self, producer: Producer) -> None: ...
 
-    def _append_of(self, producer: Producer, records: Any, sequence: int | None, compression: str | None) -> int: ...
+    def append_of(self, producer: Producer, records: Any, sequence: int | None, compression: str | None) -> int: ...
 
 
 class Producer:
@@ -92,7 +92,7 @@ class Producer:
     @property
     def last_sequence(self) -> int:
         """The sequence number of the last record that was acknowledged; -1 for none."""
-        return self._log._last_sequence(self.producer_id)
+        return self._log.last_sequence(self.producer_id)
 
     def append(
         self, records: Iterable[Any] | Table, *, sequence: int | None = None, compression: str | None = None
@@ -113,9 +113,9 @@ class Producer:
         A UserWarning, once, where its last record's timestamp is so old that the producer is forgotten when the log is
         opened again: see the module.
         """
-        offset = self._log._append_of(self, records, sequence, compression)
+        offset = self._log.append_of(self, records, sequence, compression)
         if not self.is_warned:
-            self._log._warn_of_expiry(self)
+            self._log.warn_of_expiry(self)
         return offset
 
 

@@ -56,9 +56,7 @@ def clean(
     cleaning = kind(
         *(local, part_to_clean(local, first_dirty, end), cleaner),
         now_ms=log._clock() if now_ms is None else now_ms,
-        lock=log._lock,
-        reading=log._reading,
-        writing=log._writing,
+        guard=log._guard,
     )
     if segment_bytes is not None:
         cleaning.config = replace(log.config, segment_bytes=segment_bytes)

@@ -736,10 +736,10 @@ def test_offsets_that_are_missing_do_not_keep_the_cleaner(stage: Stage) -> None:
             log.append_batches(made.data, assign_offsets=False)
 
     at(0, *range(10))
-    with log._writing():
+    with log._guard.writing():
         log._local.roll(15, None)
     at(15, *range(15, 25))
-    with log._writing():
+    with log._guard.writing():
         log._local.roll(30, None)
     at(30, 1015)
     assert clean(log).end_offset == log._local.active.base_offset == 30
@@ -852,8 +852,8 @@ def test_appends_reads_and_rolls_go_on_meanwhile(stage: Stage, monkeypatch: pyte
     lock_was_free, appended = [], []
 
     def use() -> None:
-        lock_was_free.append(log._lock.acquire(timeout=5))
-        log._lock.release()
+        lock_was_free.append(log._guard.lock.acquire(timeout=5))
+        log._guard.lock.release()
         appended.append(put(log, 3, b"meanwhile"))
         log.roll()
         assert list(log)[-1].value == b"meanwhile"

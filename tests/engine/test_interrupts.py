@@ -31,10 +31,16 @@ from kformat_engine import (
     current_logs,
     local_log,
     log,
+    log_appender,
     log_cleaner,
     log_dirs,
+    log_fetcher,
+    log_flusher,
+    log_guard,
+    log_loader,
     log_search,
     manager,
+    named_producers,
     offsets,
     partition_moves,
     root,
@@ -50,7 +56,10 @@ from tests.interrupts import Place, tracing
 
 WAIT_S = 20
 CONFIG = LogConfig(segment_bytes=300, flush_ms=0, file_delete_delay_ms=0)
-ROOMS = (log, local_log, log_search, offsets, sealed_segments, root, root_lock, scheduler, threading)
+ROOMS = (
+    *(log, log_appender, log_fetcher, log_flusher, log_guard, log_loader, named_producers),
+    *(local_log, log_search, offsets, sealed_segments, root, root_lock, scheduler, threading),
+)
 WATCHED = {module.__file__ for module in ROOMS} | {
     sys.modules[LogSegments.__module__].__file__,
     contextmanager.__code__.co_filename,

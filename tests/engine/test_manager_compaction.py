@@ -106,11 +106,11 @@ def test_a_log_that_is_being_compacted_is_left_alone(managers: Managers, monkeyp
 
         def meanwhile(base_offset: int) -> Any:
             monkeypatch.undo()
-            logs[2]._lock.release()  # as while a compaction reads
+            logs[2]._guard.lock.release()  # as while a compaction reads
             thread = threading.Thread(target=others)
             thread.start()
             thread.join(10)
-            logs[2]._lock.acquire()
+            logs[2]._guard.lock.acquire()
             return begin(base_offset)
 
         begin = logs[2]._local.begin_cleaned

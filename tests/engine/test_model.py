@@ -631,7 +631,7 @@ class LogMachine(RuleBasedStateMachine):
     def abandon(self, log: Log) -> None:
         """Descriptors go, and the lock."""
         log.root.abandon()
-        with log._lock:
+        with log._guard.lock:
             log._let_go()
 
     @precondition(lambda self: not self.log)

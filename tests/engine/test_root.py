@@ -653,7 +653,7 @@ def test_a_forked_child_is_refused_also_while_its_parent_works(stage: Stage) -> 
     holds, done = threading.Event(), threading.Event()
 
     def work() -> None:
-        with log._lock:
+        with log._guard.lock:
             holds.set()
             done.wait(20)
 

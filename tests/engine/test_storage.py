@@ -68,8 +68,8 @@ def _abort(log: Log) -> None:
 
 def _crash(log: Log) -> None:
     log.append([(b"key", b"torn" * 9)])
-    log._fail(OSError())
-    log._is_failure_told = True
+    log._guard.fail(OSError())
+    log._guard.is_failure_told = True
     log.close()
     path = max(log.path.glob("*.log"))
     size = path.stat().st_size

@@ -21,6 +21,7 @@ from kformat.kafka.producers.producer_state import AbortedTransaction, EndMarker
 from kformat_engine import Log, LogConfig, LogManager, Root
 from kformat_engine.coordinator import transactional_producer_id
 from kformat_engine.errors import DuplicatePartitionError, LogClosedError, UnknownPartitionError
+from kformat_engine.log_appender import LogAppender
 from kformat_engine.log_search import collect_aborted
 from kformat_engine.producer import FIRST_ID, MAX_EPOCH
 from kformat_engine.transaction_log import (
@@ -214,19 +215,20 @@ def test_the_coordinator_knows_of_a_partition_before_the_log_has_a_batch(
 ) -> None:
     """What Kafka's leaders verify by a request: no transaction is left open that nobody ends."""
     manager = disks.open()
-    log, appended = manager.log("orders", 0), Log.append_transactional
+    log, appended = manager.log("orders", 0), LogAppender.append_transactional
 
     def ongoing(producer_id: int) -> bool:
         entry = log._local.producers.state.entries.get(producer_id)
         return entry is not None and entry.current_txn_first_offset is not None
 
-    def looked(log: Log, *given: Any) -> int:
+    def looked(appender: LogAppender, *given: Any) -> int:
+        assert appender is log.appender
         state = manager.log(TRANSACTION_STATE_TOPIC, partition_for("a", 50))
         written = latest_transactions(state.records())["a"]
         assert written is not None and (log.topic, log.partition) in written.partitions and written.state == "Ongoing"
-        return appended(log, *given)
+        return appended(appender, *given)
 
-    monkeypatch.setattr(Log, "append_transactional", looked)
+    monkeypatch.setattr(LogAppender, "append_transactional", looked)
     for _ in range(2):
         t = manager.transaction("a")
         log.producer("idempotent").append([b"1"])
@@ -265,7 +267,7 @@ def test_a_batch_of_a_fenced_owner_is_refused_by_the_log(stage: Stage) -> None:
     old.append([b"1"])
     log.transaction("a")
     with pytest.raises(InvalidProducerEpochError):
-        log.append_transactional([b"late"], old.producer_id, old.producer_epoch, None)
+        log.appender.append_transactional([b"late"], old.producer_id, old.producer_epoch, None)
     assert log.last_stable_offset == log.end_offset == 2
 
 
@@ -350,7 +352,7 @@ def test_a_record_that_nobody_writes_does_not_lock_the_id_out(tmp_path: Path, to
     )
     key, value = build_transaction(metadata)
     with Log.open(tmp_path / f"{TRANSACTION_STATE_TOPIC}-{partition_for('a', 50)}", storage=UnsyncedStorage()) as log:
-        log.append_as_coordinator([(key, value)])
+        log.appender.append([(key, value)])
     with Log.open(tmp_path / "orders-0", storage=UnsyncedStorage()) as log:
         with log.transaction("a") as t:
             t.append([b"1"])
@@ -363,17 +365,17 @@ def test_a_log_that_is_moved_right_before_it_is_used(disks: Disks, monkeypatch: 
     manager = disks.open()
     log = manager.log("orders", 0)
     there = disks.path / ("b" if log.path.parent.name == "a" else "a")
-    real, movers = getattr(Log, step), list[threading.Thread]()
+    real, movers = getattr(LogAppender, step), list[threading.Thread]()
 
-    def moved_before(self: Log, *given: Any, **named: Any) -> Any:
-        if self is log and not movers:
+    def moved_before(self: LogAppender, *given: Any, **named: Any) -> Any:
+        if self is log.appender and not movers:
             movers.append(threading.Thread(target=manager.move, args=("orders", 0, there), daemon=True))
             movers[0].start()
             movers[0].join(20)
             assert not movers[0].is_alive()
         return real(self, *given, **named)
 
-    monkeypatch.setattr(Log, step, moved_before)
+    monkeypatch.setattr(LogAppender, step, moved_before)
     with log.transaction("a") as t:
         t.append([b"1"])
         t.append([b"2"])
@@ -394,7 +396,7 @@ def test_a_commit_that_had_decided_is_ended_again(
         raise error
 
     with monkeypatch.context() as patch, pytest.raises(type(error)):
-        patch.setattr(manager.log("orders", 1), "end_transaction", fail)
+        patch.setattr(manager.log("orders", 1).appender, "end_transaction", fail)
         t.commit()
     assert t.state == "PrepareCommit"
     with pytest.raises(UsageError, match="is committed"):
@@ -557,7 +559,7 @@ def laid(manager: LogManager, metadata: TransactionMetadata, count: int = 50) ->
     if (TRANSACTION_STATE_TOPIC, partition) not in manager:
         manager.create_partition(TRANSACTION_STATE_TOPIC, partition)
     key, value = build_transaction(metadata)
-    manager.log(TRANSACTION_STATE_TOPIC, partition).append_as_coordinator([(key, value)])
+    manager.log(TRANSACTION_STATE_TOPIC, partition).appender.append([(key, value)])
 
 
 def known(name: str, producer_id: int, epoch: int, state: str, partitions: Any = (), start: int = 1) -> Any:
@@ -588,7 +590,7 @@ def test_what_a_broker_began_is_ended_when_somebody_asks(disks: Disks) -> None:
     manager = disks.open()
     log = manager.log("orders", 0)
     for number, name in enumerate(("open", "decided", "begun")):
-        log.append_transactional([name.encode()], number, 0, None)
+        log.appender.append_transactional([name.encode()], number, 0, None)
         laid(manager, known(name, number, 0, "PrepareCommit" if name == "decided" else "Ongoing", [("orders", 0)]))
     manager.close()
     manager = disks.open()
@@ -675,7 +677,7 @@ def test_the_number_of_partitions_is_a_brokers_or_fifty(disks: Disks) -> None:
             refused()
     stray = next(name for name in "bcdefgh" if partition_for(name, 3) != 1)
     state = manager.log(TRANSACTION_STATE_TOPIC, 1)
-    state.append_as_coordinator([build_transaction(known(stray, FIRST_ID, 0, EMPTY))])
+    state.appender.append([build_transaction(known(stray, FIRST_ID, 0, EMPTY))])
     manager.close()
     manager = disks.open()
     with pytest.raises(UsageError, match="transactions need a root that has all"):
@@ -687,7 +689,7 @@ def test_the_number_of_partitions_is_a_brokers_or_fifty(disks: Disks) -> None:
 
 
 def begin(log: Log, producer_id: int) -> Callable[[int], None]:
-    return lambda count: void(log.append_transactional([b"x"] * count, producer_id, 0, None))
+    return lambda count: void(log.appender.append_transactional([b"x"] * count, producer_id, 0, None))
 
 
 def void(_: object) -> None:
@@ -695,7 +697,7 @@ def void(_: object) -> None:
 
 
 def end(log: Log, kind: str, producer_id: int) -> None:
-    log.end_transaction(EndMarker(kind, 0), producer_id, 0)
+    log.appender.end_transaction(EndMarker(kind, 0), producer_id, 0)
 
 
 # Kafka: UnifiedLogTest.testFetchUpToLastStableOffset

@@ -19,8 +19,9 @@ import pytest
 
 import kformat
 from kformat.kafka.log.log_reader import LogReader
-from kformat_engine import Log, LogManager
+from kformat_engine import LogManager
 from kformat_engine.coordinator import state_partitions_in
+from kformat_engine.log_appender import LogAppender
 from kformat_engine.producer import FIRST_ID
 from kformat_engine.transaction_log import TRANSACTION_STATE_TOPIC, latest_transactions
 from tests.engine.adoption import TIMEOUT_S, admin_client, confluent_kafka
@@ -202,7 +203,7 @@ class Story:
             raise Death
 
         with patch.context() as patched:
-            patched.setattr(Log, "end_transaction", die)
+            patched.setattr(LogAppender, "end_transaction", die)
             with pytest.raises(Death):
                 decided.commit()
         self.die(manager)

@@ -1,0 +1,147 @@
+"""What is written to a log: records and batches of its users, of producers, and of the coordinator of transactions.
+
+What makes an append ready changes nothing; then it is written, and synced as the policy asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from kformat.integers import MAX_INT32
+from kformat.kafka.columns.batch_builder import Table
+from kformat.kafka.producers.producer_state import EndMarker, Origin, ProducerState, build_marker
+from kformat_engine.batching import (
+    Plain,
+    Prepared,
+    accepted,
+    analyze_batches,
+    described,
+    give_back,
+    given_records,
+    numbered,
+    prepare_batches,
+    prepare_records,
+)
+from kformat_engine.errors import BatchesTooLargeError, OffsetOrderError
+from kformat_engine.local_log import LocalLog
+from kformat_engine.log_flusher import LogFlusher
+from kformat_engine.log_guard import LogGuard
+from kformat_engine.producer import next_sequence
+from kformat_engine.storage import Clock
+
+
+class LogAppender:
+    """Appends to a log, under its lock. Raises as `Log.append`."""
+
+    def __init__(self, local: LocalLog, guard: LogGuard, flusher: LogFlusher, clock: Clock) -> None:
+        self._local, self._guard, self._flusher, self._clock = local, guard, flusher, clock
+
+    @property
+    def producers(self) -> ProducerState:
+        """What the log knows of producers."""
+        return self._local.producers.state
+
+    def prepared(self, given: Any, compression: str | None) -> Sequence[Prepared]:
+        """Batches of records that begin at the log's end."""
+        local = self._local
+        end, epoch = local.offsets.end_offset, local.leader_epoch
+        return prepare_records(given, end, epoch, local.config, self._clock(), compression=compression)
+
+    def append(self, records: Iterable[Any] | Table, *, compression: str | None = None) -> int:
+        """Append records, also to ``__transaction_state``; the offset of the first of them."""
+        given = given_records(records)  # before the lock: what makes them may fail, and may itself append to this log
+        with self._guard.taken(), self._guard.reading():
+            self._guard.check_writable()
+            return self.write(self.prepared(given, compression))
+
+    def append_batches(self, data: Any, *, assign_offsets: bool, validate: bool) -> int:
+        """See `Log.append_batches`."""
+        with self._guard.taken(), self._guard.reading():
+            self._guard.check_writable()
+            end, epoch = self._local.offsets.end_offset, self._local.leader_epoch
+            origin: Origin = "replication"
+            if assign_offsets:
+                prepared = prepare_batches(data, end, epoch, self._local.config, self._clock(), validate=validate)
+                origin = "client" if validate else "coordinator"
+            else:
+                followed = analyze_batches(data, self._local.config)
+                prepared = [followed] if followed.batches else []
+                first = followed.batches[0].base_offset if followed.batches else end
+                if first < end:
+                    raise OffsetOrderError(f"the first offset {first} is below the log end offset {end}")
+            kept, first_offset = accepted(prepared, self.producers, origin)
+            self.write(kept)
+            give_back(prepared)
+            return end if first_offset is None else first_offset
+
+    def write(self, prepared: Sequence[Prepared]) -> int:
+        """Write what is ready; what was done before, to make it ready, has changed nothing, however it ended."""
+        segment_bytes = self._local.config.segment_bytes
+        for one in () if isinstance(prepared, Plain) and prepared.fit(segment_bytes) else prepared:
+            if len(one.data) > segment_bytes:
+                raise BatchesTooLargeError(
+                    f"an append of {len(one.data)} bytes does not fit segment.bytes, {segment_bytes}"
+                )
+            first, last = one.batches[0].base_offset, one.batches[-1].last_offset
+            if last - first > MAX_INT32:
+                raise BatchesTooLargeError(
+                    f"an append of the offsets {first} to {last} does not fit a segment, which has room for 2^31"
+                )
+        if not prepared:
+            return self._local.offsets.end_offset
+        with self._guard.writing(is_checked=True):  # by the caller
+            self._local.append(prepared)
+            self._flusher.acknowledge()
+        return described(prepared)[0].base_offset
+
+    # For the coordinator
+
+    def sync_records(self) -> None:
+        """Return when all records have reached the disk; their indexes may be rebuilt after a crash."""
+        with self._guard.taken(), self._guard.writing():
+            self._local.sync_log()
+
+    def producer_epoch(self, producer_id: int) -> int:
+        """The latest epoch of a producer id that the log knows; -1 for none."""
+        with self._guard.lock:
+            entry = self.producers.entries.get(producer_id)
+            return -1 if entry is None else entry.producer_epoch
+
+    def append_transactional(self, given: Any, producer_id: int, producer_epoch: int, compression: str | None) -> int:
+        """Append records of a transaction, for the coordinator; InvalidProducerEpochError where it was fenced."""
+        with self._guard.taken(), self._guard.reading():
+            self._guard.check_writable()
+            entry = self.producers.entries.get(producer_id)
+            is_same = entry is not None and entry.producer_epoch == producer_epoch
+            if entry is not None and entry.current_txn_first_offset is not None and not is_same:
+                # A cut took its marker away, and the one of this transaction must not decide about it.
+                self.end_transaction(EndMarker("abort", 0), producer_id, producer_epoch)
+            first = next_sequence(entry) if is_same else 0
+            prepared = self.prepared(given, compression)
+            ours = numbered(prepared, producer_id, producer_epoch, first, is_transactional=True)
+            return self.write(accepted(ours, self.producers, "coordinator")[0])
+
+    def end_transaction(
+        self, marker: EndMarker, producer_id: int, producer_epoch: int, *, if_open: bool = False
+    ) -> None:
+        """Write the marker of a transaction, and bring it to the disk, for the coordinator; with ``if_open`` only where
+        a transaction of the producer is open. A coordinator that wrote here in a later epoch does not hinder it."""
+        with self._guard.taken(), self._guard.reading():
+            self._guard.check_writable()
+            local, now_ms = self._local, self._clock()
+            entry = self.producers.entries.get(producer_id)
+            if entry is not None:
+                if if_open and entry.current_txn_first_offset is None:
+                    return
+                later = max(marker.coordinator_epoch, entry.coordinator_epoch)
+                marker = marker._replace(coordinator_epoch=later)
+            elif if_open:
+                return
+            is_stamped = self._local.config.message_timestamp_type == "LogAppendTime"
+            data = build_marker(marker, producer_id, producer_epoch, now_ms, is_log_append_time=is_stamped)
+            end, epoch = local.offsets.end_offset, local.leader_epoch
+            prepared = prepare_batches(data, end, epoch, self._local.config, now_ms, validate=False)
+            self.write(accepted(prepared, self.producers, "coordinator")[0])
+            with self._guard.writing():
+                local.sync_log()

@@ -1,0 +1,123 @@
+"""Reading a log from an offset on, also while it grows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Final
+
+from kformat.errors import RemoteOffsetError, whole_number
+from kformat.kafka.batch.batches import AnyBatch
+from kformat.kafka.log.fetched import Fetched
+from kformat.kafka.producers.transactions import Aborted, is_committed_only
+from kformat_engine.errors import LogClosedError, OffsetOutOfRangeError, RecordsDeletedError
+from kformat_engine.local_log import LocalLog
+from kformat_engine.log_guard import LogGuard
+from kformat_engine.scheduler import Bell
+
+DEFAULT_READ_BYTES: Final = 1 << 20
+_READ_BYTES: Final = (1, 1 << 16, DEFAULT_READ_BYTES)
+"""Of an iteration's first read, the second, and the others: who wants one record gets one batch."""
+
+
+class LogFetcher:
+    """Reads a log, a call at a time under its lock."""
+
+    def __init__(self, local: LocalLog, guard: LogGuard) -> None:
+        self._local, self._guard = local, guard
+
+    def read(self, offset: int, max_bytes: int, isolation_level: str, *, min_one_batch: bool, copy: bool) -> Fetched:
+        """See `Log.read`."""
+        offset, max_bytes = whole_number(offset, "offset"), whole_number(max_bytes, "max_bytes")
+        is_committed = is_committed_only(isolation_level)
+        local = self._local
+        with self._guard.taken(), self._guard.reading():
+            if not local.offsets.start_offset <= offset <= local.offsets.end_offset:
+                raise self.out_of_range(offset)
+            end = local.last_stable_offset if is_committed else local.offsets.end_offset
+            return local.search.read(
+                *(offset, end, max_bytes), min_one_batch=min_one_batch, copy=copy, with_aborted=is_committed
+            )
+
+    def batches(
+        self,
+        start_offset: int | None,
+        end_offset: int | None,
+        follow: bool,
+        timeout_s: float | None,
+        isolation_level: str,
+    ) -> Iterator[AnyBatch]:
+        """See `Log.batches`."""
+        for fetched, end in self.fetched(start_offset, end_offset, follow, timeout_s, isolation_level):
+            aborted = Aborted.of(fetched.aborted_transactions or ())
+            for batch in fetched.batches():
+                if end is not None and batch.base_offset >= end:
+                    return
+                if not aborted.has(batch):
+                    yield batch
+
+    def fetched(
+        self,
+        start_offset: int | None,
+        end_offset: int | None,
+        follow: bool,
+        timeout_s: float | None,
+        isolation_level: str,
+    ) -> Iterator[tuple[Fetched, int | None]]:
+        """What one read after the other gives, never nothing, and the end: see `batches`, which has the arguments."""
+        offset = self._local.offsets.start_offset if start_offset is None else whole_number(start_offset, "offset")
+        if end_offset is not None:
+            end_offset = whole_number(end_offset, "end offset")
+        elif not follow:
+            end_offset = self._local.offsets.end_offset
+            if offset > end_offset:  # of committed data there may be less: reading ends there
+                raise OffsetOutOfRangeError(offset, self._local.offsets.start_offset, end_offset)
+        read_count = 0
+        while end_offset is None or offset < end_offset:
+            try:
+                fetched = self.read(
+                    *(offset, _READ_BYTES[min(read_count, 2)], isolation_level), min_one_batch=True, copy=True
+                )
+                read_count += 1
+            except OffsetOutOfRangeError as error:
+                if not read_count or offset >= error.start_offset:
+                    raise
+                raise RecordsDeletedError(offset, error.start_offset, source=str(self._local.path)) from None
+            except LogClosedError:
+                if follow:
+                    return
+                raise
+            if len(fetched):
+                yield fetched, end_offset
+                offset = fetched.end[1]
+            elif not follow or not self._wait(offset, timeout_s, is_committed_only(isolation_level)):
+                return
+
+    def out_of_range(self, offset: int) -> OffsetOutOfRangeError | RemoteOffsetError:
+        """The error for an offset that is not here."""
+        offsets = self._local.offsets
+        if offsets.log_start_offset <= offset < offsets.start_offset:
+            return RemoteOffsetError(
+                offset, offsets.log_start_offset, offsets.start_offset, source=str(self._local.path)
+            )
+        return OffsetOutOfRangeError(offset, offsets.log_start_offset, offsets.end_offset)
+
+    def _wait(self, offset: int, timeout_s: float | None, is_committed: bool) -> bool:
+        """Whether the log, or what is stable of it, came to end elsewhere than at ``offset`` in time."""
+        end_s = None if timeout_s is None else time.monotonic() + timeout_s
+        bell = Bell()
+        try:
+            self._guard.bells.append(bell)
+            while True:
+                with self._guard.lock:
+                    local = self._local
+                    # An iteration that begins above what is stable waits for that; a cut wakes it in any case.
+                    is_more = local.last_stable_offset > offset if is_committed else local.offsets.end_offset != offset
+                    if is_more or local.offsets.end_offset < offset or self._guard.is_closed:
+                        return not self._guard.is_closed
+                left_s = None if end_s is None else end_s - time.monotonic()
+                if left_s is not None and left_s <= 0:
+                    return False
+                bell.wait(left_s)
+        finally:
+            self._guard.bells.remove(bell)

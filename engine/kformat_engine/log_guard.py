@@ -1,0 +1,151 @@
+"""The lock of a log, and what keeps a call from using it: it was closed, it has failed, or its root is gone.
+
+An interrupt may come after any call of a function, see `scheduler`: so the lock is entered by the caller's own `with`,
+``with guard.taken(), guard.reading(): ...``.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from kformat.errors import UsageError
+from kformat_engine.errors import (
+    LogClosedError,
+    LogError,
+    RollError,
+    SegmentInUseError,
+    TieredLogError,
+    WriterFailedError,
+)
+from kformat_engine.local_log import LocalLog
+from kformat_engine.scheduler import Bell, Scheduler, Task
+
+
+class _Reading:
+    """A call that reads, under the log's lock. LogClosedError, LogDirOfflineError."""
+
+    def __init__(self, guard: LogGuard) -> None:
+        self.guard = guard
+
+    def __enter__(self) -> None:
+        self.guard.check_open()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if error is not None:
+            self.guard.root.note_failure(error)
+
+
+class _Writing:
+    """A call that changes the log, under its lock: what goes wrong after a change began makes the log fail."""
+
+    def __init__(self, guard: LogGuard, *, is_told: bool = True, is_checked: bool = False) -> None:
+        self.guard, self.is_told, self.is_checked = guard, is_told, is_checked
+
+    def __enter__(self) -> None:
+        if not self.is_checked:
+            self.guard.check_open()
+            self.guard.check_writable()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        guard = self.guard
+        if error is None:
+            guard.local.is_changing = False
+            return
+        refused = isinstance(error, UsageError | RollError | SegmentInUseError | TieredLogError)
+        if guard.local.is_changing or not refused:  # an interrupt, too: what it left behind is not known
+            guard.fail(error)
+            guard.is_failure_told = self.is_told
+
+
+class LogGuard:
+    """Lets calls use a `LocalLog`, one at a time.
+
+    Attributes:
+        lock: of the log. is_closed: whether the log was closed.
+        failure: the error of a change that went wrong; nothing is written any more then. is_failure_told: whether a
+            caller has got it.
+        bells: of callers that wait for records, or for the end of the log.
+    """
+
+    def __init__(self, local: LocalLog, scheduler: Scheduler) -> None:
+        self.local, self.root, self._scheduler = local, local.root, scheduler
+        self.lock = threading.RLock()
+        self.bells: list[Bell] = []
+        self.failure: BaseException | None = None
+        self.is_failure_told = self.is_closed = False
+        self._process_id = os.getpid()
+
+    def check_process(self) -> None:
+        """RootLockedError in a forked child, before it waits for a lock that a thread of its parent held then."""
+        if os.getpid() != self._process_id:
+            self.root.check_held()
+
+    def taken(self) -> AbstractContextManager[bool]:
+        """The lock, for `with`, which has to be the one that enters it."""
+        self.check_process()
+        return self.lock
+
+    def reading(self) -> _Reading:
+        """Under the lock: for readers."""
+        return _Reading(self)
+
+    def writing(self, *, is_checked: bool = False) -> _Writing:
+        """Under the lock: for writers; ``is_checked``: the caller has done what `check_writable` does."""
+        return _Writing(self, is_checked=is_checked)
+
+    def in_background(self) -> _Writing:
+        """As `writing`, for what nobody waits for: the next call reports an error, be it `Log.close`."""
+        return _Writing(self, is_told=False)
+
+    def later(self, name: str, work: Callable[[], None], delay_ms: int) -> Task:
+        """Have a change made in the background, unless the log is closed or has failed by then."""
+
+        def due() -> None:
+            with self.lock:
+                if self.is_sound:
+                    with self.in_background():
+                        work()
+
+        return self._scheduler.schedule(name, due, delay_ms)
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether it is neither closed, nor has failed."""
+        return not self.is_closed and self.failure is None
+
+    def check_open(self) -> None:
+        """LogClosedError, LogDirOfflineError."""
+        if self.is_closed:
+            raise LogClosedError(f"{self.local.path} was closed")
+        self.root.check_online()
+
+    def notice_interrupt(self) -> None:
+        """Fail where a change did not come to its end, because what should have said so was interrupted, too."""
+        if self.local.is_changing and self.failure is None:
+            self.fail(LogError("it was interrupted"))
+            self.is_failure_told = True
+
+    def check_writable(self) -> None:
+        """WriterFailedError where a change went wrong; RootLockedError, LogClosedError."""
+        self.notice_interrupt()
+        if self.failure is not None:
+            self.is_failure_told = True
+            raise WriterFailedError(
+                f"{self.local.path}: an earlier change failed ({self.failure!r}); open the log again"
+            ) from self.failure
+        self.root.check_held()
+
+    def fail(self, error: BaseException) -> None:
+        """A change went wrong: what is on disk is not known."""
+        if self.failure is None:
+            self.failure = error
+        self.root.note_failure(error)
+        self.wake()
+
+    def wake(self) -> None:
+        """Have callers that wait look at the log again."""
+        for bell in list(self.bells):
+            bell.ring()
