@@ -127,9 +127,9 @@ ENGINE = House(
         ("log_dirs", "current_logs", "log_cleaner", "partition_moves"),
         ("log",),
         ("named_producers", "log_fetcher", "log_loader", "cleaner", "coordinator"),
-        ("log_guard", "log_flusher", "log_appender"),
+        ("log_guard", "log_appender"),
         ("local_log",),
-        ("offsets", "sealed_segments", "log_search"),
+        ("sealed_segments", "log_search"),
         ("retention", "recovery.opening", "root"),
         (
             *("recovery.plan", "recovery.segment_examination", "recovery.sidecars", "recovery.producers"),

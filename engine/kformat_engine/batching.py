@@ -912,8 +912,10 @@ def _wrong_timestamp(number: int, timestamp: int, config: LogConfig, now_ms: int
     """Kafka's comparisons in Java's arithmetic: in a list, the error where the timestamp is out of range."""
     if timestamp == NO_TIMESTAMP:
         return []
-    difference = wrapped_int64(now_ms - timestamp)
     before, after = config.message_timestamp_before_max_ms, config.message_timestamp_after_max_ms
+    if -after <= now_ms - timestamp <= before:  # nothing wraps
+        return []
+    difference = wrapped_int64(now_ms - timestamp)
     if difference <= before and wrapped_int64(-difference) <= after:
         return []
     return [

@@ -31,12 +31,11 @@ from kformat_engine.config import LogConfig
 from kformat_engine.epochs import EpochCache
 from kformat_engine.errors import RollError, TieredLogError
 from kformat_engine.log_search import LogSearch
-from kformat_engine.offsets import LogOffsets
 from kformat_engine.producer_snapshots import SNAPSHOT_SUFFIX, Producers, SegmentStretch
 from kformat_engine.recovery.opening import Approve, recover_folder
 from kformat_engine.recovery.report import RecoveryReport
 from kformat_engine.recovery.sidecars import EPOCHS_FILE
-from kformat_engine.root import Root
+from kformat_engine.root import LogOffsets, Root
 from kformat_engine.scheduler import Task
 from kformat_engine.sealed_segments import DeletedSegments, SealedSegments
 from kformat_engine.segment import CLEANED_SUFFIX, DELETED_SUFFIX, SWAP_SUFFIX, LogSegment, RollReason, free_entries
@@ -98,6 +97,8 @@ class LocalLog:
         self._clock, self._storage, self._chance, self._on_roll = clock, storage, chance, on_roll
         self.segments: LogSegments[LogSegment] = LogSegments()
         self.epochs = EpochCache()
+        self._appended_epoch: int | None = None
+        """Of the last batch, if nothing was cut since it was appended."""
         self.leader_epoch = 0
         self._names_synced = False
         self.is_changing = False
@@ -149,7 +150,7 @@ class LocalLog:
 
     @property
     def active(self) -> LogSegment:
-        return self.segments.active
+        return self.segments.last or self.segments.active
 
     # Appending
 
@@ -223,11 +224,11 @@ class LocalLog:
         return 1
 
     def _assign_epochs(self, prepared: Prepared | Plain) -> None:
-        changed, epoch = False, None
+        changed = False
         for batch in prepared.batches:
-            if batch.leader_epoch == epoch and batch.magic >= CURRENT_MAGIC:
+            if batch.leader_epoch == self._appended_epoch and batch.magic >= CURRENT_MAGIC:
                 continue  # it begins with an earlier batch
-            epoch = batch.leader_epoch
+            self._appended_epoch = batch.leader_epoch if batch.magic >= CURRENT_MAGIC else None
             if batch.magic < CURRENT_MAGIC:
                 # As Kafka: after entries that name no epoch, followers get nothing rather than too little.
                 changed = self.epochs.clear() or changed
@@ -398,6 +399,7 @@ class LocalLog:
         target.sync_log()  # as for the names: bytes that came back would lie among new records
         self.offsets.stored_end = target.next_offset()
         self.sealed.forget(target.base_offset)
+        self._appended_epoch = None
         if self.epochs.truncate_from_end(offset):
             self._save_epochs()
         self._rebuild_producers()
@@ -424,6 +426,7 @@ class LocalLog:
         self._new_segment(offset)
         self.sync_names()
         self.offsets.start_over(offset)
+        self._appended_epoch = None
         if self.epochs.clear():
             self._save_epochs()
         self.producers.start_over(offset)

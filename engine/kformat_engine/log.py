@@ -1,8 +1,8 @@
 """A log: the segments of one partition folder, appended to by one writer, read by many.
 
 Kafka's UnifiedLog for a log that is its own leader, without replicas: the high watermark is the log end offset. The
-lock and failures: `log_guard`; opening: `log_loader`; appending: `log_appender`, `named_producers`; syncing:
-`log_flusher`; reading: `log_fetcher`; the segments and what is on disk: `local_log`; compaction: `cleaner`;
+lock and failures: `log_guard`; opening: `log_loader`; appending and syncing: `log_appender`,
+`named_producers`; reading: `log_fetcher`; the segments and what is on disk: `local_log`; compaction: `cleaner`;
 transactions: `coordinator`.
 
 Rules:
@@ -42,9 +42,8 @@ from kformat_engine.config import LogConfig
 from kformat_engine.coordinator import Coordinator, RootPlaces, state_partitions_in
 from kformat_engine.errors import TieredLogError
 from kformat_engine.local_log import LocalLog
-from kformat_engine.log_appender import LogAppender
+from kformat_engine.log_appender import LogAppender, LogFlusher
 from kformat_engine.log_fetcher import DEFAULT_READ_BYTES, LogFetcher
-from kformat_engine.log_flusher import LogFlusher
 from kformat_engine.log_guard import LogGuard
 from kformat_engine.log_loader import LogLoader, check_epoch, examine, named, topic_id_of
 from kformat_engine.log_search import SegmentInfo

@@ -22,7 +22,7 @@ from kformat.kafka.index.lookup import (
 from kformat.kafka.log.fetched import Fetched, LocalTimestampOffset, TimestampOffset
 from kformat.kafka.producers.producer_state import AbortedTransaction
 from kformat_engine.epochs import EpochCache
-from kformat_engine.offsets import LogOffsets
+from kformat_engine.root import LogOffsets
 from kformat_engine.sealed_segments import SealedSegments
 from kformat_engine.segment import LogSegment
 from kformat_engine.segments import LogSegments

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from kformat_engine.config import LogConfig
-from kformat_engine.offsets import LogOffsets
 from kformat_engine.producer_snapshots import SNAPSHOT_SUFFIX
 from kformat_engine.recovery.opening import examine_segment
+from kformat_engine.root import LogOffsets
 from kformat_engine.scheduler import Task
 from kformat_engine.segment import DELETED_SUFFIX, LogSegment
 from kformat_engine.segments import LogSegments

@@ -56,6 +56,9 @@ class _Snapshot(NamedTuple, Generic[SegmentT]):
 class LogSegments(Generic[SegmentT]):
     """An ordered map from base offset to segment; ``name`` is the partition's, for messages.
 
+    Attributes:
+        last: the segment with the largest base offset; None where there is none.
+
     Segments come back as they were put in; where there is none, None. Whatever gives several gives a tuple, in the
     order of their base offsets.
     """
@@ -64,7 +67,11 @@ class LogSegments(Generic[SegmentT]):
         self.name = name
         self._lock = threading.Lock()
         by_offset = {segment.base_offset: segment for segment in segments}
-        self._now = _Snapshot(tuple(sorted(by_offset)), tuple(by_offset[offset] for offset in sorted(by_offset)))
+        self._replace(tuple(sorted(by_offset)), tuple(by_offset[offset] for offset in sorted(by_offset)))
+
+    def _replace(self, base_offsets: tuple[int, ...], segments: tuple[SegmentT, ...]) -> None:
+        self._now = _Snapshot(base_offsets, segments)
+        self.last: SegmentT | None = segments[-1] if segments else None
 
     # Changing
 
@@ -74,7 +81,7 @@ class LogSegments(Generic[SegmentT]):
             offsets, segments = self._now
             number = bisect_left(offsets, segment.base_offset)
             behind = bisect_right(offsets, segment.base_offset)
-            self._now = _Snapshot(
+            self._replace(
                 (*offsets[:number], segment.base_offset, *offsets[behind:]),
                 (*segments[:number], segment, *segments[behind:]),
             )
@@ -86,16 +93,13 @@ class LogSegments(Generic[SegmentT]):
             offsets, segments = self._now
             number = bisect_left(offsets, base_offset)
             behind = bisect_right(offsets, base_offset)
-            self._now = _Snapshot(
-                offsets[:number] + offsets[behind:],
-                segments[:number] + segments[behind:],
-            )
+            self._replace(offsets[:number] + offsets[behind:], segments[:number] + segments[behind:])
             return segments[number] if behind > number else None
 
     def clear(self) -> None:
         """Take all out; they are not closed."""
         with self._lock:
-            self._now = _Snapshot((), ())
+            self._replace((), ())
 
     # Looking up
 
@@ -137,12 +141,6 @@ class LogSegments(Generic[SegmentT]):
     def first(self) -> SegmentT | None:
         """The segment with the smallest base offset."""
         return self._now.at(0)
-
-    @property
-    def last(self) -> SegmentT | None:
-        """The segment with the largest base offset."""
-        now = self._now
-        return now.at(len(now.segments) - 1)
 
     @property
     def active(self) -> SegmentT:

@@ -16,7 +16,7 @@ import pytest
 
 from kformat.corpus.parts import PlannedRecord, ProducerFields, batch, end_of_transaction
 from kformat.kafka.batch.records import Record
-from kformat_engine import cleaner, local_log, log_flusher, log_guard, log_search, offsets, sealed_segments
+from kformat_engine import cleaner, local_log, log_appender, log_guard, log_search, root, sealed_segments
 from kformat_engine import log as log_module
 from kformat_engine.config import LogConfig
 from kformat_engine.errors import WriterFailedError
@@ -257,7 +257,7 @@ def test_an_error_of_the_disk_during_the_swap_makes_the_log_fail(tmp_path: Path)
             judge(root)
 
 
-ROOMS = (log_module, log_guard, log_flusher, local_log, log_search, offsets, sealed_segments, cleaner)
+ROOMS = (log_module, log_guard, log_appender, local_log, log_search, root, sealed_segments, cleaner)
 WATCHED = {module.__file__ for module in ROOMS}
 
 

@@ -35,13 +35,11 @@ from kformat_engine import (
     log_cleaner,
     log_dirs,
     log_fetcher,
-    log_flusher,
     log_guard,
     log_loader,
     log_search,
     manager,
     named_producers,
-    offsets,
     partition_moves,
     root,
     scheduler,
@@ -57,8 +55,8 @@ from tests.interrupts import Place, tracing
 WAIT_S = 20
 CONFIG = LogConfig(segment_bytes=300, flush_ms=0, file_delete_delay_ms=0)
 ROOMS = (
-    *(log, log_appender, log_fetcher, log_flusher, log_guard, log_loader, named_producers),
-    *(local_log, log_search, offsets, sealed_segments, root, root_lock, scheduler, threading),
+    *(log, log_appender, log_fetcher, log_guard, log_loader, named_producers),
+    *(local_log, log_search, sealed_segments, root, root_lock, scheduler, threading),
 )
 WATCHED = {module.__file__ for module in ROOMS} | {
     sys.modules[LogSegments.__module__].__file__,
