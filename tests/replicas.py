@@ -20,10 +20,10 @@ from typing import Any, NamedTuple
 from click.testing import CliRunner
 
 import kformat
-from kformat.check.rules import Finding
 from kformat.cli import main
 from kformat.kafka.batch.records import Record
 from kformat.kafka.columns.chunks import Wanted
+from kformat.kafka.findings.rules import Finding
 from kformat.kafka.index.lookup import KeptSegment, find_timestamp
 from kformat.kafka.log.log_reader import LogReader
 from kformat.kafka.log.partition import Partition, Segment, open_partition

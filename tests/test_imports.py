@@ -102,6 +102,7 @@ TOOLKIT = House(
         ("corpus", "testing"),
         ("dump", "diff", "stats", "grep", "follow", "reindex", "check", "salvage"),
         ("kafka.log",),
+        ("kafka.findings",),
         ("kafka.damage",),
         ("kafka.columns",),
         ("kafka.producers",),
@@ -252,6 +253,14 @@ def test_no_name_of_a_file_stands_three_times() -> None:
 
 def test_few_modules_lie_directly_in_the_package() -> None:
     assert len([path for path in TOOLKIT.files if path.parent == TOOLKIT.path]) <= 14
+
+
+def test_the_engine_asks_no_verb() -> None:
+    """Its commands do, as those of the toolkit: what engine and verbs both need lies below both."""
+    verbs = next(layer for layer in TOOLKIT.layers if "check" in layer)
+    for path, name, where, _ in ENGINE.all_imports():
+        if name.split(".")[0] == TOOLKIT.name and ENGINE.part_of(path) != "commands":
+            assert TOOLKIT.rank(TOOLKIT.target(name)) < TOOLKIT.rank(verbs[0]), f"{where}, which is no room below verbs"
 
 
 def test_the_engine_uses_public_names_only() -> None:

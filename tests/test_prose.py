@@ -140,7 +140,7 @@ def test_sources_are_in_plain_english(folder: str) -> None:
 def test_findings_are_explained_in_plain_english() -> None:
     if not (ROOT / "kformat").is_dir():
         pytest.skip("no source tree here: the wheel is under test")
-    found = list(hits((ROOT / "kformat/check/explanations.md").read_text(encoding="utf-8")))
+    found = list(hits((ROOT / "kformat/kafka/findings/explanations.md").read_text(encoding="utf-8")))
     assert not found, "\n".join(found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from kformat.check.checker import RULES
-from kformat.check.explanations import explanations
+from kformat.kafka.findings.explanations import explanations
 
 
 def page() -> str:

@@ -1,1 +1,1 @@
-"""`kformat.check`: rules about Kafka's files, and the findings that they make."""
+"""`kformat.check`: rules about Kafka's files, and the findings that they make. `kformat.kafka.findings` has others."""

@@ -1,8 +1,8 @@
 """Check Kafka's files: apply rules, return findings.
 
 `check` examines partition folders, whole log directories, and single files. It reads everything once, in constant
-memory, and writes nothing. Each rule, and Kafka's reaction to a violation, is documented in `kformat.check.rules` and
-in docs/rules.md.
+memory, and writes nothing. Each rule, and Kafka's reaction to a violation, is documented in
+`kformat.kafka.findings.rules` and in docs/rules.md.
 
 A segment is judged by itself (`Work`), anywhere and in any order, and yields the facts that the rules of its folder
 need (`JudgedSegment`); those rules run afterwards, folder by folder. `plan` lists the work without doing it, so that
@@ -29,35 +29,11 @@ import numpy as np
 
 from kformat.check.compacted import dropped_records
 from kformat.check.declared_files import declared_findings
-from kformat.check.directory import (
-    GAP,
-    LEFT,
-    LOST_METADATA,
-    NOT_JUDGED,
-    OVERLAP,
-    FilesOfSegment,
-    Folder,
-    base_offset_of,
-    epoch_of,
-    file_findings,
-    list_folder,
-    may_be_opened,
-    missing_files,
-    rules_of,
-    segment_kind,
-    too_large,
-)
-from kformat.check.entries import Int64Array, JudgedIndex, judge_index, longest_tail, share_use
 from kformat.check.header import HeaderCheck
-from kformat.check.log_blocks import BatchBlock, LogBlocks
 from kformat.check.messages import judge_messages
 from kformat.check.metadata_snapshot import MetadataSnapshotCheck
-from kformat.check.offset_index import RULES_ALONE as OFFSET_INDEX_RULES
-from kformat.check.offset_index import OffsetIndexCheck
 from kformat.check.producers import NOTHING_ASKED, Asked, Evidence, Journal, Recorder, read_snapshot
-from kformat.check.profiles import choose
 from kformat.check.records import record_findings
-from kformat.check.rules import MOST_FINDINGS, RULES, UNREADABLE, Finding, Rule, rule_by_id
 from kformat.check.sequences import SequenceCheck, SequenceJournal, Sequences
 from kformat.check.sound import SoundRecords
 from kformat.check.text_files import (
@@ -68,12 +44,10 @@ from kformat.check.text_files import (
     read_text_file,
     root_findings,
 )
-from kformat.check.time_index import RULES_ALONE as TIME_INDEX_RULES
-from kformat.check.time_index import TimeIndexCheck
 from kformat.check.transaction_index import RULES_ALONE as TRANSACTION_INDEX_RULES
 from kformat.check.transaction_index import TransactionIndexCheck, missing_entries
 from kformat.errors import DataError, UsageError
-from kformat.kafka.batch.batches import AnyBatch, iter_batches, read_batch_headers
+from kformat.kafka.batch.batches import read_batch_headers
 from kformat.kafka.batch.compression import CODEC_NAMES
 from kformat.kafka.damage.missing import gaps_between, missing_text, needs_all_records
 from kformat.kafka.files.file_kinds import (
@@ -85,6 +59,30 @@ from kformat.kafka.files.file_kinds import (
     parse_remote_file_name,
 )
 from kformat.kafka.files.text_files import DEFAULT_LIMIT_BYTES
+from kformat.kafka.findings.directory import (
+    GAP,
+    LEFT,
+    LOST_METADATA,
+    NOT_JUDGED,
+    OVERLAP,
+    WENT_AWAY,
+    FilesOfSegment,
+    Folder,
+    base_offset_of,
+    epoch_of,
+    file_findings,
+    list_folder,
+    may_be_opened,
+    missing_files,
+    opened_files,
+    rules_of,
+    segment_kind,
+    unreadable,
+)
+from kformat.kafka.findings.entries import Int64Array
+from kformat.kafka.findings.log_blocks import BatchBlock, LogBlocks
+from kformat.kafka.findings.rules import MOST_FINDINGS, RULES, Finding, Rule, rule_by_id
+from kformat.kafka.findings.segment_indexes import SegmentIndexes, read_batch_at, read_index_of
 from kformat.kafka.index.indexing import PROFILES
 from kformat.kafka.producers.producer_state import Markers
 from kformat.storage.address import (
@@ -106,11 +104,6 @@ __all__ = ["RULES", "CheckOutcome", "Finding", "Progress", "Rule", "Work", "chec
 Progress = Callable[[str, int, int], None]
 """Called now and then with a log's path, how many bytes of it are done, and its size in bytes."""
 
-_INDEX_RULES: Final = {
-    "offset_index": OFFSET_INDEX_RULES,
-    "time_index": TIME_INDEX_RULES,
-    "transaction_index": TRANSACTION_INDEX_RULES,
-}
 _NOTHING: Final = np.zeros(0, dtype=np.int64)
 
 _Result = TypeVar("_Result")
@@ -208,9 +201,6 @@ class Work:
 Key = tuple[str | bytes | bool, ...]
 
 
-_WENT_AWAY: Final = "not judged: the file disappeared during the check"
-
-
 class CheckOutcome(NamedTuple):
     """The outcome of a piece of work: its findings, facts for the folder's rules, and calls for a journal."""
 
@@ -222,7 +212,7 @@ class CheckOutcome(NamedTuple):
     @property
     def gone(self) -> list[str]:
         """The files that had disappeared."""
-        return [finding.file for finding in self.findings if finding.message == _WENT_AWAY]
+        return [finding.file for finding in self.findings if finding.message == WENT_AWAY]
 
 
 @dataclass(frozen=True)
@@ -410,12 +400,6 @@ def _findings(paths: Paths, run: _CheckRun) -> Iterator[Finding]:
     return (finding for path, found in given for finding in (_folder(path, run) if is_dir(found) else _file(path, run)))
 
 
-def _unreadable(path: str, error: OSError) -> Finding:
-    if isinstance(error, FileNotFoundError):  # it was just deleted: a broker is at work
-        return NOT_JUDGED.at(path, None, "", _WENT_AWAY)
-    return UNREADABLE.at(path, None, "", error.strerror or str(error))
-
-
 def _folder(
     path: str, run: _CheckRun, above: tuple[str, ...] = (), followed: Followed | None = None
 ) -> _Findings[PartitionFacts | None]:
@@ -425,7 +409,7 @@ def _folder(
         real = real_path(path)
         folder = list_folder(path)
     except OSError as error:
-        yield _unreadable(path, error)
+        yield unreadable(path, error)
         return None
     yield from file_findings(folder)
     texts = []
@@ -507,7 +491,7 @@ def _text_file(path: str) -> _Findings[TextFile | None]:
                 return None
             text = read_text_file(source, path, base_name(path))
     except OSError as error:
-        yield _unreadable(path, error)
+        yield unreadable(path, error)
         return None
     yield from text.findings
     return text
@@ -526,7 +510,7 @@ def _metadata_snapshot(path: str, run: _CheckRun) -> Iterator[Finding]:
                 check.feed(item)
                 yield from _judged(item, headers, SequenceCheck(reader.file), reader, run)[1]
     except OSError as error:
-        yield _unreadable(path, error)
+        yield unreadable(path, error)
         return
     yield from check.findings(reader.is_whole)
 
@@ -542,7 +526,7 @@ def _partition(folder: Folder, texts: list[TextFile], run: _CheckRun) -> _Findin
                     continue
                 snapshot = read_snapshot(source, path, _snapshot_offset(path, folder))
         except OSError as error:
-            yield _unreadable(path, error)
+            yield unreadable(path, error)
             continue
         yield from snapshot.findings
         snapshots.append(snapshot)
@@ -630,102 +614,58 @@ class _CheckedSegment:
         self.log = files.files.get("log")
         self.recorder, self.markers = _recorder(work, files), Markers()
         self.judged = JudgedSegment(epochs=None if work.epochs is None else EpochsOfBatches(*work.epochs))
+        self.indexes = SegmentIndexes(
+            files, run.sound.records, run.how.profile, run.how.index_interval_bytes, run.how.inflate_limit
+        )
         self.ends_well = False
-        self.last_offset: int | None = None
-        self.max_timestamp = -1
         self.overlap_at: tuple[int, int] | None = None
         self.needs_all_records = self.log is not None and needs_all_records(folder_name(folder_of(self.log)))
 
     def findings(self) -> _Findings[JudgedSegment]:
         """All findings about its files, except those that need other segments."""
         with ExitStack() as opened:
-            sources: dict[str, ByteSource] = {}
-            for kind, path in self.files.files.items():
-                try:
-                    sources[kind] = opened.enter_context(ByteSource(path))
-                except OSError as error:
-                    yield _unreadable(path, error)
-                    continue
-                refused = too_large(path, sources[kind].size)
-                if refused is not None:
-                    del sources[kind]
-                    yield refused
+            sources = yield from opened_files(self.files, opened)
             try:
                 yield from self._judge(sources)
             except OSError as error:  # a disk or network that fails during reading
                 first = next(iter(self.files.files.values()))
-                yield _unreadable(error.filename or self.log or first, error)
+                yield unreadable(error.filename or self.log or first, error)
         self.judged.overlap, self.judged.gap = self._overlap(), self._gap_behind()
         self.judged.log_end_offset = self._log_end_offset()
         return self.judged
 
     def _judge(self, sources: dict[str, ByteSource]) -> Iterator[Finding]:
         log = sources.get("log")
-        log_size_bytes = 0 if log is None else log.size
         transactions = None
         if "transaction_index" in sources:
-            index = self._index("transaction_index", sources["transaction_index"], log_size_bytes)
+            index = read_index_of(self.files, "transaction_index", TRANSACTION_INDEX_RULES, sources)
             if isinstance(index, Finding):
                 yield index
             else:
                 transactions = TransactionIndexCheck(index, self.files.base_offset, self.files.next_base_offset)
-        indexes: dict[str, JudgedIndex] = {}
-        for kind in ("offset_index", "time_index"):
-            if kind in sources:
-                index = self._index(kind, sources[kind], log_size_bytes)
-                if isinstance(index, Finding):
-                    yield index
-                else:
-                    indexes[kind] = index
-        if len(indexes) == 2:
-            share_use(*indexes.values())
+        yield from self.indexes.read(sources)
         if self.files.is_last:
-            self.judged.untrimmed = [found for index in indexes.values() if (found := index.untrimmed()) is not None]
+            self.judged.untrimmed = self.indexes.untrimmed()
         if log is None:
             if self.log is None:
                 yield from missing_files(self.files, 0, 0)
-            for index in indexes.values():
-                index.set_apart()
-                yield from index.findings
+            yield from self.indexes.without_log()
             if transactions is not None:
                 yield from transactions.alone()
             return
         assert self.log is not None
-        base_offset = self.files.base_offset
-        offset_check = time_check = None
-        if base_offset is not None and "offset_index" in indexes:
-            offset_check = OffsetIndexCheck(indexes["offset_index"], base_offset)
-        if base_offset is not None and "time_index" in indexes:
-            read_batch = partial(_read_batch, log, self.run.how)
-            tail_from = log_size_bytes - longest_tail(_NOTHING if offset_check is None else offset_check.positions)
-            time_check = TimeIndexCheck(indexes["time_index"], base_offset, read_batch, self.run.sound, tail_from)
-        resume_at = offset_check.resume_at if offset_check is not None else np.zeros(0, dtype=np.int64)
-        reader = LogBlocks(log, self.log, resume_at, self.run.how.inflate_limit)
+        reader = self.indexes.blocks_of(log, self.log)
         try:
-            yield from self._walk(reader, offset_check, time_check, transactions)
+            yield from self._walk(reader, transactions)
         except OSError as error:
-            yield _unreadable(self.log, error)
+            yield unreadable(self.log, error)
             return
         self.judged.is_whole, self.ends_well = reader.is_whole, reader.ends_well
         yield from missing_files(self.files, reader.batches_count, reader.current_count)
-        last_offset = None
-        if reader.is_whole and base_offset is not None:
-            last_offset = base_offset - 1 if self.last_offset is None else self.last_offset
-        if offset_check is not None:
-            offset_check.set_apart(log_size_bytes, last_offset, self.run.how.profile)
-        if time_check is not None:
-            is_per_append = offset_check is not None and offset_check.is_per_append
-            time_check.set_apart(last_offset, self.run.how.profile, is_per_append)
-        for index in indexes.values():
-            yield from index.findings
+        yield from self.indexes.alone(reader)
         if transactions is not None:
             yield from transactions.alone()
-        explained = [item.explained(reader.is_whole) for item in (offset_check, time_check) if item is not None]
-        profile, right = choose(explained, self.run.how.profile)
-        if offset_check is not None:
-            yield from offset_check.findings(right[0], profile, log_size_bytes, self.run.how.index_interval_bytes)
-        if time_check is not None:
-            yield from time_check.findings(right[-1], profile, reader.is_whole, self.max_timestamp)
+        yield from self.indexes.findings(reader)
         if transactions is not None:
             transactions.look_at_markers(partial(self._is_abort, log))
         self.judged.transactions, self.judged.is_read = transactions, True
@@ -733,7 +673,7 @@ class _CheckedSegment:
     def _is_abort(self, log: ByteSource, position: int) -> bool:
         """Whether an abort marker is at a position; True if the log is being truncated meanwhile."""
         try:
-            said = self.markers.said(_read_batch(log, self.run.how, position).raw)
+            said = self.markers.said(read_batch_at(log, self.run.how.inflate_limit, position).raw)
         except (DataError, OSError):
             return True
         return said is not None and said.kind == "abort"
@@ -741,27 +681,9 @@ class _CheckedSegment:
     def _log_end_offset(self) -> int | None:
         if not self.ends_well or self.files.base_offset is None:
             return None
-        return max(self.files.base_offset, -1 if self.last_offset is None else self.last_offset + 1)
+        return max(self.files.base_offset, -1 if self.indexes.last_offset is None else self.indexes.last_offset + 1)
 
-    def _index(self, kind: str, source: ByteSource, log_size_bytes: int) -> JudgedIndex | Finding:
-        try:
-            return judge_index(
-                source,
-                self.files.files[kind],
-                _INDEX_RULES[kind],
-                is_last=self.files.is_last and kind != "transaction_index",
-                log_size_bytes=log_size_bytes,
-            )
-        except OSError as error:
-            return _unreadable(self.files.files[kind], error)
-
-    def _walk(
-        self,
-        reader: LogBlocks,
-        offset_check: OffsetIndexCheck | None,
-        time_check: TimeIndexCheck | None,
-        transactions: TransactionIndexCheck | None,
-    ) -> Iterator[Finding]:
+    def _walk(self, reader: LogBlocks, transactions: TransactionIndexCheck | None) -> Iterator[Finding]:
         headers, sequences = HeaderCheck(reader.file, self.files.base_offset), SequenceCheck(reader.file)
         self.judged.sequences = sequences.ends
         self.account.watch(_NOTHING if transactions is None else transactions.producers)
@@ -770,11 +692,6 @@ class _CheckedSegment:
                 yield item
                 continue
             block, found = _judged(item, headers, sequences, reader, self.run)
-            if offset_check is not None:
-                offset_check.by_position.feed(block)
-                offset_check.by_offset.feed(block)
-            if time_check is not None:
-                time_check.feed(block)
             if transactions is not None:
                 transactions.feed(block)
             if self.judged.epochs is not None:
@@ -783,25 +700,22 @@ class _CheckedSegment:
             if evidence is not None:
                 self.account.take(evidence)
             self._note(block)
+            self.indexes.feed(block)
             yield from found
             if self.run.progress is not None:
                 self.run.progress(reader.file, int(block.end[-1]), reader.source.size)
 
     def _note(self, block: BatchBlock) -> None:
-        """Record the facts of the whole log that the folder's rules and the time index need."""
+        """Record the facts of the whole log that the folder's rules need."""
         headers, rows = block.headers, np.flatnonzero(block.is_sound)
         if not len(rows):
             return
         first, last = headers.base_offset[rows], headers.last_offset[rows]
-        before = self.files.base_offset if self.last_offset is None else self.last_offset + 1
+        before = self.files.base_offset if self.indexes.last_offset is None else self.indexes.last_offset + 1
         fewer = headers.records_count[rows] <= headers.last_offset_delta[rows]
         self.judged.has_gaps |= bool(np.any(first[1:] != last[:-1] + 1) or np.any(fewer) or int(first[0]) != before)
         if self.needs_all_records and before is not None:
             self._note_lost(gaps_between(first, last, before), first, headers.position[rows])
-        self.last_offset = int(last[-1])
-        # A batch emptied by compaction keeps its timestamp; cleaners up to 1.1 do not index it.
-        kept = rows[headers.records_count[rows] != 0]
-        self.max_timestamp = max(self.max_timestamp, int(headers.max_timestamp[kept].max(initial=-1)))
         following = self.files.next_base_offset
         if following is not None and self.overlap_at is None:
             beyond = rows[last >= following]
@@ -834,18 +748,18 @@ class _CheckedSegment:
         """Offsets missing before the next segment, if that can be determined."""
         following, base = self.files.next_base_offset, self.files.base_offset
         if self.needs_all_records and following is not None and base is not None:
-            end = base if self.last_offset is None else self.last_offset + 1
+            end = base if self.indexes.last_offset is None else self.indexes.last_offset + 1
             self.judged.lost += [self._lost((end, following - 1), None)] if end < following else []
             return []
         if not self.judged.is_whole or self.log is None or following is None:
             return []
-        if self.last_offset is None:  # a cleaner can leave a segment empty
+        if self.indexes.last_offset is None:  # a cleaner can leave a segment empty
             self.judged.has_gaps = True
             return []
-        if following <= self.last_offset + 1:
+        if following <= self.indexes.last_offset + 1:
             return []
-        message = f"offsets {self.last_offset + 1} to {following - 1} are in no segment"
-        return [GAP.at(self.log, None, "", message, self.last_offset + 1, following)]
+        message = f"offsets {self.indexes.last_offset + 1} to {following - 1} are in no segment"
+        return [GAP.at(self.log, None, "", message, self.indexes.last_offset + 1, following)]
 
 
 def _records(block: BatchBlock, file: str, sound: SoundRecords) -> Iterator[Finding]:
@@ -856,8 +770,3 @@ def _records(block: BatchBlock, file: str, sound: SoundRecords) -> Iterator[Find
 
 def _by_position(finding: Finding) -> int:
     return finding.position or 0
-
-
-def _read_batch(log: ByteSource, how: _How, position: int) -> AnyBatch:
-    """The batch at a position where there was one; DataError if it is gone."""
-    return next(iter_batches(log, position, limit=how.inflate_limit))

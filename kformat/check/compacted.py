@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from kformat.check.rules import Finding, at_most, rule
+from kformat.kafka.findings.rules import Finding, at_most, rule
 from kformat.kafka.index.offset_map import OffsetMap, key_hashes
 from kformat.kafka.log.partition import Partition, iter_partitions
 

@@ -22,7 +22,6 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from kformat.check.records import refused
-from kformat.check.rules import UNREADABLE, Finding, Rule, at_most, rule
 from kformat.codec.constructs import construct_of
 from kformat.codec.parsing import read_value, rooted
 from kformat.codec.reader import Reader
@@ -34,6 +33,7 @@ from kformat.columns.plan import POSITION, Plan, plan_of
 from kformat.columns.rows import Rows, find, is_one_list
 from kformat.columns.scanning import MOST_HELD, ValueStream
 from kformat.errors import ChecksumError, CompressionError, DataError, LimitError, TruncatedError, UsageError, join_path
+from kformat.kafka.findings.rules import UNREADABLE, Finding, Rule, at_most, rule
 from kformat.language.program import MAX_NESTING, Check, ReadBytes, Step, TypeProgram, load_type, standalone
 from kformat.language.steps import all_steps, reached, types_of
 from kformat.storage.address import address, status

@@ -15,13 +15,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.check.log_blocks import BatchBlock
-from kformat.check.rules import Finding, Rule, rule
 from kformat.integers import MAX_INT32, MAX_INT64
 from kformat.kafka.batch.batches import BatchHeaders
 from kformat.kafka.batch.compression import CODEC_NAMES
 from kformat.kafka.batch.framing import CURRENT_MAGIC
 from kformat.kafka.batch.legacy import LEGACY_CODECS
+from kformat.kafka.findings.log_blocks import BatchBlock
+from kformat.kafka.findings.rules import Finding, Rule, rule
 from kformat.language.layout import layout
 
 CHECKSUM: Final = rule(

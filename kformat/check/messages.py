@@ -12,13 +12,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.check.log_blocks import BatchBlock, legacy_field
 from kformat.check.records import BOMB, INFLATE, MAX_TIMESTAMP, refused
-from kformat.check.rules import Finding, Rule, rule
 from kformat.codec.constructs import parse
 from kformat.errors import CompressionError, DataError, LimitError
 from kformat.kafka.batch.legacy import LEGACY_CODECS, NO_MESSAGES, LegacyBatch
 from kformat.kafka.batch.records import TimestampType
+from kformat.kafka.findings.log_blocks import BatchBlock, legacy_field
+from kformat.kafka.findings.rules import Finding, Rule, rule
 
 STRUCTURE: Final = rule(
     "KF0316",

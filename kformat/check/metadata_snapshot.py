@@ -12,10 +12,10 @@ from typing import Final
 
 import numpy as np
 
-from kformat.check.log_blocks import BatchBlock
-from kformat.check.rules import Finding, rule
 from kformat.errors import DataError
 from kformat.kafka.batch.records import Batch, parse_control_record
+from kformat.kafka.findings.log_blocks import BatchBlock
+from kformat.kafka.findings.rules import Finding, rule
 
 HEADER: Final = rule(
     "KF0901",

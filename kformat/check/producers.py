@@ -20,13 +20,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.check.entries import BatchesByOffset, BoolArray, Int64Array
-from kformat.check.log_blocks import BatchBlock
-from kformat.check.rules import MOST_FINDINGS, Finding, Rule, at_most, rule
 from kformat.integers import MAX_INT64, MIN_INT64
 from kformat.kafka.batch.batches import BatchHeaders
 from kformat.kafka.batch.framing import CURRENT_MAGIC
 from kformat.kafka.batch.records import add_sequence
+from kformat.kafka.findings.entries import BatchesByOffset, BoolArray, Int64Array
+from kformat.kafka.findings.log_blocks import BatchBlock
+from kformat.kafka.findings.rules import MOST_FINDINGS, Finding, Rule, at_most, rule
 from kformat.kafka.producers.producer_state import EndMarker, Markers
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource

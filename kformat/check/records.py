@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from kformat.check.log_blocks import field_position
-from kformat.check.rules import Finding, Rule, rule
 from kformat.errors import CompressionError, DataError, LimitError, TruncatedError
 from kformat.kafka.batch.framing import HEADER_BYTES
 from kformat.kafka.batch.records import Batch, Record, TimestampType, parse_control_record
+from kformat.kafka.findings.log_blocks import field_position
+from kformat.kafka.findings.rules import Finding, Rule, rule
 from kformat.language.program import load_program
 
 INFLATE: Final = rule(

@@ -18,13 +18,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from kformat.check.entries import Int64Array
-from kformat.check.log_blocks import BatchBlock
-from kformat.check.rules import Finding, rule
 from kformat.integers import MAX_INT32
 from kformat.kafka.batch.batches import BatchHeaders
 from kformat.kafka.batch.framing import CURRENT_MAGIC
 from kformat.kafka.batch.records import add_sequences
+from kformat.kafka.findings.entries import Int64Array
+from kformat.kafka.findings.log_blocks import BatchBlock
+from kformat.kafka.findings.rules import Finding, rule
 from kformat.kafka.producers.producer_state import DEFAULT_EXPIRATION_MS
 from kformat.language.layout import layout
 

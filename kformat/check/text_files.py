@@ -12,12 +12,12 @@ from typing import Final
 
 import numpy as np
 
-from kformat.check.entries import Int64Array
-from kformat.check.log_blocks import BatchBlock
-from kformat.check.rules import MOST_FINDINGS, Finding, Rule, at_most, rule
 from kformat.errors import DataError
 from kformat.kafka.files.file_kinds import CLEAN_SHUTDOWN_FILE, CLUSTER_METADATA, describe_file, kind_of
 from kformat.kafka.files.text_files import LeaderEpochs, PartitionMetadata, Sidecar, TopicOffsets, parse_sidecar
+from kformat.kafka.findings.entries import Int64Array
+from kformat.kafka.findings.log_blocks import BatchBlock
+from kformat.kafka.findings.rules import MOST_FINDINGS, Finding, Rule, at_most, rule
 from kformat.storage.byte_source import ByteSource
 
 UNREADABLE: Final = rule(

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.check.entries import BatchesByOffset, BoolArray, IndexRules, Int64Array, JudgedIndex
-from kformat.check.log_blocks import BatchBlock
 from kformat.check.producers import AbortedInLog
-from kformat.check.rules import Finding, Rule, rule
 from kformat.integers import MAX_INT64
+from kformat.kafka.findings.entries import BatchesByOffset, BoolArray, IndexRules, Int64Array, JudgedIndex
+from kformat.kafka.findings.log_blocks import BatchBlock
+from kformat.kafka.findings.rules import Finding, Rule, rule
 from kformat.language.layout import layout
 
 ODD_SIZE: Final = rule(

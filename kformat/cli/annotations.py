@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import kformat
 from kformat.check.checker import RULES
-from kformat.check.explanations import Explanation, explanations
-from kformat.check.rules import Finding, Rule
+from kformat.kafka.findings.explanations import Explanation, explanations
+from kformat.kafka.findings.rules import Finding, Rule
 
 _LEVELS: Final = {"error": "error", "warning": "warning", "info": "note"}
 _COMMANDS: Final = {"error": "error", "warning": "warning", "info": "notice"}

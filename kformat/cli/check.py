@@ -12,7 +12,6 @@ from typing import Any, Final, Literal
 import click
 
 from kformat.check.checker import CheckOutcome, Key, Work, check, judge, plan
-from kformat.check.rules import SEVERITIES
 from kformat.check.sound import SoundRecords
 from kformat.cli import complain, remark
 from kformat.cli.declared import as_options, files_of, import_option, refuse_with_as, refuse_without_as, trailing_option
@@ -22,6 +21,7 @@ from kformat.cli.output import together
 from kformat.cli.progress import ProgressLine, reading
 from kformat.cli.reading import hint_at_fast
 from kformat.errors import KformatError
+from kformat.kafka.findings.rules import SEVERITIES
 from kformat.kafka.index.indexing import PROFILES
 from kformat.storage.address import address, status
 

@@ -9,10 +9,10 @@ from typing import Any, Final
 import click
 
 from kformat.check.checker import RULES, Rule
-from kformat.check.explanations import explanations
-from kformat.check.rules import rule_by_id
 from kformat.cli.findings import RULE_STYLE, SEVERITY_STYLES
 from kformat.cli.output import Output, Styled, write_objects
+from kformat.kafka.findings.explanations import explanations
+from kformat.kafka.findings.rules import rule_by_id
 
 _MOST_COLUMNS: Final = 100
 """Wider lines are hard to read."""

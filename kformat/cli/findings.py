@@ -10,9 +10,6 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from kformat.check.checker import RULES
-from kformat.check.directory import NOT_JUDGED
-from kformat.check.explanations import explanations
-from kformat.check.rules import SEVERITIES, Finding
 from kformat.cli import complain, is_quiet, one_line, remark, say
 from kformat.cli.annotations import annotation, sarif
 from kformat.cli.output import Output, Styled, styled, write_objects
@@ -20,6 +17,9 @@ from kformat.cli.progress import ProgressLine
 from kformat.cli.reading import holds_a_file, nothing_found
 from kformat.errors import UsageError
 from kformat.kafka.files.file_kinds import parse_folder_name
+from kformat.kafka.findings.directory import NOT_JUDGED
+from kformat.kafka.findings.explanations import explanations
+from kformat.kafka.findings.rules import SEVERITIES, Finding
 from kformat.storage.address import base_name, folder_of
 
 _MANY: Final = 10

@@ -31,7 +31,6 @@ from pathlib import Path
 from typing import Any
 
 from kformat.check.checker import check
-from kformat.check.rules import Finding
 from kformat.corpus.any_format import DeclaredCorpus, DeclaredFile, declared_corpus, write_declared_corpus
 from kformat.corpus.damage import Damage, DamagedFolder, damaged_files
 from kformat.corpus.manifest import NAME, file_object, manifest_text
@@ -39,6 +38,7 @@ from kformat.corpus.parts import CorpusFile, Covers, LogPart, PlannedRecord, Pro
 from kformat.corpus.sound import sound_files
 from kformat.corpus.verifying import Outcome, verify
 from kformat.errors import UsageError
+from kformat.kafka.findings.rules import Finding
 from kformat.storage.atomic_write import filling
 from kformat.storage.plain_file import naming
 

@@ -15,13 +15,13 @@ import zlib
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from kformat.check.rules import Finding
 from kformat.corpus.damage import Damage
 from kformat.corpus.parts import CorpusFile, LogPart, ProducerFields
 from kformat.corpus.verdict import VERSION, verdict_of
 from kformat.kafka.batch.framing import CURRENT_MAGIC
 from kformat.kafka.batch.legacy import TIMESTAMP_TYPE_LABELS
 from kformat.kafka.batch.records import Record
+from kformat.kafka.findings.rules import Finding
 
 FORMAT: Final = "kformat corpus 1"
 NAME: Final = "manifest.json"

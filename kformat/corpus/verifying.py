@@ -30,10 +30,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from kformat.check.checker import check
-from kformat.check.rules import RULES
 from kformat.codec.constructs import parse
 from kformat.corpus.manifest import FORMAT, NAME
 from kformat.errors import DataError, InvalidError, UsageError
+from kformat.kafka.findings.rules import RULES
 
 ACCEPTED: Final = "accepted"
 REFUSED: Final = "refused"

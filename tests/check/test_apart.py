@@ -16,12 +16,12 @@ from typing import Any
 import pytest
 
 from kformat import build, corpus, parse
-from kformat.check import log_blocks
 from kformat.check.checker import CheckOutcome, Work, check, judge, plan
-from kformat.check.rules import Finding
 from kformat.corpus.folders import PlannedSegment, partition
 from kformat.corpus.parts import EPOCH_MS, LogPart, PlannedRecord, ProducerFields, batch, end_of_transaction
 from kformat.errors import UsageError
+from kformat.kafka.findings import log_blocks
+from kformat.kafka.findings.rules import Finding
 from tests.draws import IS_NIGHT, every
 from tests.samples import ROOT as SAMPLES
 

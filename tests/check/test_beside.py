@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from kformat.check.checker import check
-from kformat.check.rules import MOST_FINDINGS, RULES
 from kformat.kafka.batch.batches import iter_batches, read_batch_headers
 from kformat.kafka.batch.records import Batch
+from kformat.kafka.findings.rules import MOST_FINDINGS, RULES
 from kformat.kafka.producers.producer_state import Markers, parse_marker
 from tests import damages
 from tests.damages import Folder, put, stem, write

@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 
 import kformat
 from kformat.check.checker import check
-from kformat.check.explanations import explanations
-from kformat.check.profiles import Explained
-from kformat.check.rules import RULES, Finding
-from kformat.check.time_index import TimeIndexCheck
 from kformat.errors import UsageError
 from kformat.kafka.batch.batches import iter_batches
 from kformat.kafka.batch.framing import HEADER_BYTES, PEEK_BYTES
+from kformat.kafka.findings.explanations import explanations
+from kformat.kafka.findings.profiles import Explained
+from kformat.kafka.findings.rules import RULES, Finding
+from kformat.kafka.findings.segment_indexes import first_errors
+from kformat.kafka.findings.time_index import TimeIndexCheck
 from kformat.kafka.index.indexing import PROFILES
 from kformat.kafka.log.partition import partition_paths
 from kformat.language.layout import layout
@@ -175,6 +176,23 @@ def damaged(damage: Damage, sound: Folder, path: Path) -> set[str]:
 def test_the_sound_folder_is_sound(sound: Folder, tmp_path: Path) -> None:
     assert texts(sound, tmp_path) == []
     assert texts(sound, tmp_path, profile="per-batch", index_interval_bytes=INTERVAL_BYTES) == []
+
+
+def test_the_first_errors_of_indexes_are_those_of_check(sound: Folder, tmp_path: Path) -> None:
+    """Recovery asks for them alone."""
+    seen: set[str] = set()
+    for number, damage in enumerate(one for one in DAMAGES if one.rule.startswith(("KF01", "KF04", "KF05"))):
+        folder = write(damage.change(sound), tmp_path / str(number))
+        for base_offset in damages.SEGMENTS:
+            expected: dict[str, str] = {}
+            for kind, suffix in (("offset_index", ".index"), ("time_index", ".timeindex")):
+                file = folder / (stem(base_offset) + suffix)
+                found = check(file, records=False) if file.exists() else ()
+                errors = [finding for finding in found if finding.severity == "error"]
+                expected |= {kind: errors[0].message} if errors else {}
+                seen.update(finding.rule for finding in errors[:1])
+            assert first_errors(str(folder), base_offset) == expected
+    assert len(seen) > 10
 
 
 def test_every_rule_has_a_damage_that_it_finds() -> None:

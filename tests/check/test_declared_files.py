@@ -13,8 +13,8 @@ import pytest
 
 import kformat
 from kformat.check import declared_files
-from kformat.check.rules import RULES
 from kformat.errors import DataError, DeclarationError, UsageError
+from kformat.kafka.findings.rules import RULES
 from tests.columns.comparing import mutated
 from tests.draws import EXAMPLES
 from tests.judges.required import is_missing

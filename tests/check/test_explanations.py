@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from kformat.check.checker import check
-from kformat.check.explanations import PARTS, explanations
-from kformat.check.rules import RULES
 from kformat.cli import main
+from kformat.kafka.findings.explanations import PARTS, explanations
+from kformat.kafka.findings.rules import RULES
 from tests import damages, damages_beside, damages_legacy
 from tests.damages import Damage, write
 from tests.draws import every

@@ -18,11 +18,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from kformat.check import checker, log_blocks, sound
+from kformat.check import checker, sound
 from kformat.check.checker import check
-from kformat.check.log_blocks import BatchBlock, LogBlocks
 from kformat.check.records import record_findings
-from kformat.check.rules import Finding
 from kformat.check.sound import SoundRecords
 from kformat.cli import reading as reading_module
 from kformat.cli.check import check_command
@@ -36,6 +34,9 @@ from kformat.kafka.batch.framing import HEADER_BYTES
 from kformat.kafka.batch.ready_kernels import RECORD_KERNELS
 from kformat.kafka.batch.records import Batch
 from kformat.kafka.batch.writing import BatchFields, Columns, build_batch
+from kformat.kafka.findings import log_blocks, record_columns, segment_indexes
+from kformat.kafka.findings.log_blocks import BatchBlock, LogBlocks
+from kformat.kafka.findings.rules import Finding
 from kformat.kernels import Kernel
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
@@ -174,7 +175,8 @@ def test_the_rules_see_nothing_of_ordinary_files(profile: str, tmp_path: Path, m
 
     monkeypatch.setattr(sound, "record_findings", watched)
     monkeypatch.setattr(checker, "record_findings", watched)
-    monkeypatch.setattr(checker, "_read_batch", lambda *_: pytest.fail("a batch is read once more"))
+    for module in (checker, segment_indexes):
+        monkeypatch.setattr(module, "read_batch_at", lambda *_: pytest.fail("a batch is read once more"))
     monkeypatch.setattr(log_blocks, "legacy_header", lambda _: pytest.fail("no such batches are here"))
     assert list(check(path)) == [] and seen == [True]
     if profile == "last-offset":
@@ -194,8 +196,8 @@ def test_groups_of_any_size_say_the_same(tmp_path: Path, monkeypatch: pytest.Mon
     expected = SoundRecords().rows(block)
     assert np.flatnonzero(~expected).tolist() == [0, 1, 2, 300, 301, 302, len(batches) - 1]
     for count, size in ((1, 1 << 20), (3, 1 << 20), (512, 1), (512, 1000)):
-        monkeypatch.setattr(sound, "_GROUP_BATCHES", count)
-        monkeypatch.setattr(sound, "_GROUP_BYTES", size)
+        monkeypatch.setattr(record_columns, "_GROUP_BATCHES", count)
+        monkeypatch.setattr(record_columns, "_GROUP_BYTES", size)
         assert (SoundRecords().rows(block) == expected).all()
 
 
@@ -211,7 +213,7 @@ def test_the_codecs_limit_on_elements_holds_for_columns(monkeypatch: pytest.Monk
             block = block_of(batch, limit=limit)
             assert SoundRecords().rows(block).tolist() == [is_sound]
             assert [item.rule for item in record_findings(block.batch(0, "log"), "log")] == ["KF0302"] * (not is_sound)
-    monkeypatch.setattr(sound, "_MOST_RECORDS", 2)
+    monkeypatch.setattr(record_columns, "_MOST_RECORDS", 2)
     block = block_of(*(damages.data_batch(0, 0, count) for count in (2, 3)))
     assert SoundRecords().rows(block).tolist() == [True, False]
 

@@ -15,10 +15,10 @@ from click.testing import CliRunner, Result
 
 import kformat
 from kformat.check.checker import RULES
-from kformat.check.explanations import explanations
-from kformat.check.rules import Finding
 from kformat.cli import main
 from kformat.cli.annotations import annotation
+from kformat.kafka.findings.explanations import explanations
+from kformat.kafka.findings.rules import Finding
 from tests.cli import screens
 from tests.damages import stem
 from tests.samples import ROOT as SAMPLES

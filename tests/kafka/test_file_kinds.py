@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from kformat.check.directory import rules_of, segment_kind
 from kformat.dump import is_known
 from kformat.kafka.files.file_kinds import FILE_KINDS, TEXT, FileKind, describe_file, file_name, kind_by_ending, kind_of
 from kformat.kafka.files.text_files import is_sidecar
+from kformat.kafka.findings.directory import rules_of, segment_kind
 from kformat.kafka.log.file_trace import format_of
 
 

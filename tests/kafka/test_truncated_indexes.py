@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kformat.check.checker import check
-from kformat.check.rules import Finding
+from kformat.kafka.findings.rules import Finding
 from tests.damages import Folder, stem, write
 from tests.draws import at_most
 from tests.truncation import INDEXES, START_MS, BrokerSegment

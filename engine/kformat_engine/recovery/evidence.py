@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.check.checker import check
 from kformat.errors import DataError, InvalidError, LimitError
 from kformat.kafka.batch.batches import AnyBatch, read_batch, sound_batch
 from kformat.kafka.batch.framing import CURRENT_MAGIC, Frame, Walk
 from kformat.kafka.batch.legacy import LegacyBatch
 from kformat.kafka.files.file_kinds import parse_file_name
+from kformat.kafka.findings.segment_indexes import first_errors
 from kformat.kafka.index.index_file import IndexFile, ends_with_zeros, read_entries, read_index, read_slots
 from kformat.kafka.index.indexing import EntryArray
 from kformat.language.layout import layout
@@ -174,17 +174,20 @@ def judge_time_index(
     return index
 
 
-def believe_check(index: FoundIndex, path: Path | None) -> None:
-    """Take an index for unsound where `kformat.check` finds an error, which looks at each entry and the whole log."""
-    if index.condition in (IndexCondition.SOUND, IndexCondition.UNTRIMMED) and path is not None:
+def believe_rules(files: SegmentFiles, offsets: FoundIndex, times: FoundIndex) -> None:
+    """Take an index for unsound where a rule finds an error, which looks at each entry and the whole log."""
+    errors: dict[str, str] | None = None
+    for kind, index, path in (("offset_index", offsets, files.index), ("time_index", times, files.timeindex)):
+        if index.condition not in (IndexCondition.SOUND, IndexCondition.UNTRIMMED) or path is None:
+            continue
         name = parse_file_name(path.name)
         if name is None or name.state:
             index.condition, index.detail = IndexCondition.UNSOUND, f"as {path.name} nobody checks it"
-            return
-        for finding in check(path, records=False):
-            if finding.severity == "error":
-                index.condition, index.detail = IndexCondition.UNSOUND, finding.message
-                return
+            continue
+        if errors is None:
+            errors = first_errors(str(path.parent), files.base_offset)
+        if kind in errors:
+            index.condition, index.detail = IndexCondition.UNSOUND, errors[kind]
 
 
 def untrimmed_bytes(files: SegmentFiles) -> int | None:

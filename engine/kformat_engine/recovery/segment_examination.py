@@ -19,7 +19,7 @@ from kformat_engine.recovery.evidence import (
     FoundIndex,
     Piece,
     SegmentFiles,
-    believe_check,
+    believe_rules,
     first_offset,
     judge_offset_index,
     judge_time_index,
@@ -126,8 +126,7 @@ class SegmentExamination:
         }
         self.is_loaded = self.indexes[Kind.OFFSET_INDEX].condition is IndexCondition.MISSING
         if self.mode is Mode.SALVAGE:
-            believe_check(self.indexes[Kind.OFFSET_INDEX], self.files.index)
-            believe_check(self.indexes[Kind.TIME_INDEX], self.files.timeindex)
+            believe_rules(self.files, *self.indexes.values())
         self.look = self._how_far()
         if self.look == TAIL and self.rank == LAST:
             self._look_at_tail()

@@ -14,8 +14,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from kformat.check import checker
-from kformat.check.rules import Finding
 from kformat.check.sound import SoundRecords
+from kformat.kafka.findings.rules import Finding
 from kformat.language.program import TypeProgram, load_type
 from kformat.spark.jobs.running import Progress, absolute_paths, near_files, run
 from kformat.storage.address import status

@@ -12,14 +12,21 @@ from typing import Final
 
 import numpy as np
 
-from kformat.check.entries import MOST_OF_AN_APPEND, BatchesByOffset, BoolArray, IndexRules, Int64Array, JudgedIndex
-from kformat.check.log_blocks import BatchBlock
-from kformat.check.profiles import Explained, explained_count
-from kformat.check.rules import Finding, Rule, rule
-from kformat.check.sound import SoundRecords
 from kformat.errors import DataError
 from kformat.kafka.batch.batches import AnyBatch
 from kformat.kafka.batch.records import TimestampType
+from kformat.kafka.findings.entries import (
+    MOST_OF_AN_APPEND,
+    BatchesByOffset,
+    BoolArray,
+    IndexRules,
+    Int64Array,
+    JudgedIndex,
+)
+from kformat.kafka.findings.log_blocks import BatchBlock
+from kformat.kafka.findings.profiles import Explained, explained_count
+from kformat.kafka.findings.record_columns import RecordColumns
+from kformat.kafka.findings.rules import Finding, Rule, rule
 from kformat.language.layout import layout
 
 ODD_SIZE: Final = rule(
@@ -127,7 +134,7 @@ class TimeIndexCheck:
         index: JudgedIndex,
         base_offset: int,
         read_batch: Callable[[int], AnyBatch],
-        records: SoundRecords,
+        records: RecordColumns,
         tail_from: int,
     ) -> None:
         self.index = index

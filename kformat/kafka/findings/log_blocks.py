@@ -15,7 +15,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from kformat.check.rules import Finding, Rule, rule
 from kformat.errors import TruncatedError
 from kformat.integers import MAX_INT64
 from kformat.kafka.batch.batches import BatchHeaders, is_room, legacy_header, sound_batch
@@ -32,6 +31,7 @@ from kformat.kafka.batch.framing import (
 )
 from kformat.kafka.batch.legacy import LegacyBatch
 from kformat.kafka.batch.records import Batch
+from kformat.kafka.findings.rules import Finding, Rule, rule
 from kformat.language.layout import layout
 from kformat.storage.byte_source import ByteSource
 from kformat.storage.checksum import ALGORITHMS, crc32c_of_parts

@@ -1,8 +1,8 @@
 """The rules of `kformat check`: one table of rules, and the findings that they make.
 
-Each module here looks at one kind of file and states its rules next to the code that applies them; `RULES` collects
-them by id. `checker` runs the modules over folders and files. An id never changes its meaning and is never used
-again; the hundreds say what a rule is about:
+Each module here and in `kformat.check` looks at one kind of file and states its rules next to the code that applies
+them; `RULES` collects them by id. `kformat.check.checker` runs the modules over folders and files. An id never changes
+its meaning and is never used again; the hundreds say what a rule is about:
 
     KF00xx  the files of a partition folder
     KF01xx  the framing of a log                    KF06xx  the transaction index, and what it says of the log
@@ -25,8 +25,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from kformat.check.explanations import explanations
 from kformat.errors import UsageError, shortened
+from kformat.kafka.findings.explanations import explanations
 
 SEVERITIES: Final = ("error", "warning", "info")
 """``error``: data is lost, unreadable, or Kafka answers wrongly. ``warning``: no Kafka version writes this, but

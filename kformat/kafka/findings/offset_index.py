@@ -7,7 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.check.entries import (
+from kformat.integers import MAX_INT64
+from kformat.kafka.findings.entries import (
     MOST_OF_AN_APPEND,
     BatchesByOffset,
     BatchesByPosition,
@@ -17,9 +18,8 @@ from kformat.check.entries import (
     JudgedIndex,
     longest_tail,
 )
-from kformat.check.profiles import Explained, explained_count
-from kformat.check.rules import Finding, Rule, rule
-from kformat.integers import MAX_INT64
+from kformat.kafka.findings.profiles import Explained, explained_count
+from kformat.kafka.findings.rules import Finding, Rule, rule
 from kformat.language.layout import layout
 
 ODD_SIZE: Final = rule(

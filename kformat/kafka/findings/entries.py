@@ -21,8 +21,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from kformat.check.rules import MOST_FINDINGS, Finding, Rule
 from kformat.kafka.batch.framing import HEADER_BYTES
+from kformat.kafka.findings.rules import MOST_FINDINGS, Finding, Rule
 from kformat.kafka.index.index_file import BLOCK_SLOTS, read_slots, used_count
 from kformat.kafka.index.index_trust import BatchesByOffset as BatchesByOffset
 from kformat.kafka.index.index_trust import BatchesByPosition as BatchesByPosition

@@ -10,12 +10,12 @@ from __future__ import annotations
 import itertools
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from kformat.check.rules import Finding, rule
 from kformat.kafka.batch.framing import MAX_LOG_BYTES
 from kformat.kafka.files.file_kinds import (
     describe_file,
@@ -26,7 +26,9 @@ from kformat.kafka.files.file_kinds import (
     parse_folder_name,
     parse_remote_file_name,
 )
+from kformat.kafka.findings.rules import UNREADABLE, Finding, rule
 from kformat.storage.address import ScannedEntry, base_name, folder_name, is_folder, scan, status
+from kformat.storage.byte_source import ByteSource
 
 NOT_JUDGED: Final = rule(
     "KF0001",
@@ -99,6 +101,8 @@ LOST_METADATA: Final = rule(
     source="KafkaRaftClient, KafkaMetadataLog (the log is never compacted; snapshots replace its beginning)",
     kafka="Stops at the gap, or takes partitions for strays, unless it begins at a snapshot of a later offset.",
 )
+
+WENT_AWAY: Final = "not judged: the file disappeared during the check"
 
 
 @dataclass
@@ -279,6 +283,30 @@ def missing_files(segment: FilesOfSegment, batches_count: int, current_count: in
             yield NO_OFFSET_INDEX.at(log, None, "", "it has no .index next to it")
         if current_count and "time_index" not in segment.files:
             yield NO_TIME_INDEX.at(log, None, "", "it has no .timeindex next to it")
+
+
+def unreadable(path: str, error: OSError) -> Finding:
+    """What is said of a file that cannot be read."""
+    if isinstance(error, FileNotFoundError):  # it was just deleted: a broker is at work
+        return NOT_JUDGED.at(path, None, "", WENT_AWAY)
+    return UNREADABLE.at(path, None, "", error.strerror or str(error))
+
+
+def opened_files(segment: FilesOfSegment, opened: ExitStack) -> Generator[Finding, None, dict[str, ByteSource]]:
+    """The files of a segment that can be opened and judged, by kind; findings about the others."""
+    sources: dict[str, ByteSource] = {}
+    for kind, path in segment.files.items():
+        try:
+            source = opened.enter_context(ByteSource(path))
+        except OSError as error:
+            yield unreadable(path, error)
+            continue
+        refused = too_large(path, source.size)
+        if refused is None:
+            sources[kind] = source
+        else:
+            yield refused
+    return sources
 
 
 def too_large(path: str, size: int) -> Finding | None:
