@@ -170,8 +170,8 @@ STATES_POSITIONS = {
     "storage/address.py",
     "kafka/batch/compression.py",
 }
-BACK_ENDS = {"builder", "parser", "writer", "decode", "encode"}
-"""Folders with a module for each kind of step, named alike."""
+BACK_ENDS = {"compiler", "builder", "parser", "writer", "decode", "encode"}
+"""Folders with a module for each kind of step, named alike; the compiler's, which makes the steps, too."""
 BINARY_DTYPE = re.compile(r"[<>](?:[iuf][1248]|S\d+|V\d+)|[<>!=@][xcbBhHiIlLqQefdsp\d]{2,}")
 
 

@@ -14,7 +14,6 @@ MOST_LINES = {ast.ClassDef: 400, ast.FunctionDef: 80}
 """Lines with code; docstrings, comments and blank lines do not count."""
 MOST_ALIKE = 20
 LARGE = {
-    "_TypeCompiler": "language/compiler.py",
     "_type": "language/declaration.py",
     "batch": "corpus/parts.py",
     "dump_command": "cli/dump.py",
