@@ -125,34 +125,19 @@ def dump_command(
     names = [*filter(None, (files or "").split(",")), *paths]
     if not names:
         raise UsageError("no file is named; try 'kformat dump --help'")
-    if not as_hex and value_bytes is not None:
-        raise UsageError("--value-bytes goes with --hex")
-    if format is None:
-        refuse_without_as({"--row": row, "--columns": columns, "--trailing": trailing != "error" and not as_hex})
-    elif as_hex:
-        for option, value in (("--row", row), ("--columns", columns)):
-            if value is not None:
-                raise UsageError(f"{option} does not go with --hex")
-    else:
+    _refuse_misfits(as_hex, format, value_bytes, {"--row": row, "--columns": columns}, trailing)
+    if format is not None and not as_hex:
         given = {f"--{name.removesuffix('_ms').replace('_', '-')}": flags[name] for name in flags}
         given |= {"--value-as": value_as, "--key-as": key_as}
         refuse_with_as(given | {"--max-bytes": flags["max_bytes"] != MAX_BYTES, "--max-message-size": max_message_size})
         dump_rows(names, format, row, columns, trailing, Output(escape or None), mode, bytes_as)
     reading(name for name in names if name != "-")
-    layouts = layouts_of(value_as, "--value-as"), layouts_of(key_as, "--key-as")
-    is_shown = layouts != (None, None)
-    if is_shown and as_hex:
-        raise UsageError("--value-as and --key-as do not go with --hex")
-    topics = {name: _topic(name) for name in names if is_shown}
-    for one in layouts:
-        if one is not None:
-            one.check_topics(topics.values())
-    shown = {topic: Shown(topic, *layouts, bytes_as) for topic in topics.values()}
-    flags["print_data_log"] |= is_shown
+    topics, shown = _shown_by_topic(names, value_as, key_as, bytes_as, as_hex)
+    flags["print_data_log"] |= bool(shown)
     out, options, statuses = Output(escape), Options(**flags), [0]
 
     def options_of(name: str) -> Options:
-        return replace(options, shown=shown[topics[name]]) if is_shown else options
+        return replace(options, shown=shown[topics[name]]) if shown else options
 
     def complain_after_output(error: BaseException) -> None:
         out.flush()
@@ -179,8 +164,7 @@ def dump_command(
                 yield f"Dumping {shown_path(name)}\n".encode("utf-8", "surrogateescape")
             if name != "-" and not is_known(name):
                 out.flush()
-                hint = "; dump takes files, not folders" if _is_folder(name) else f"; {OF_ANOTHER_FORMAT}"
-                say(f"Ignoring unknown file {shown_path(name)}{hint}")
+                _say_unknown(name)
                 continue
             try:
                 if name == "-":
@@ -205,17 +189,55 @@ def dump_command(
     out.flush()
     for line in report.lines():
         say(line)
-    for name in names:
-        if absolute(name) in report.doubted:
-            wrong = [finding for finding in check([name], records=False) if finding.exit_status]
-            for finding in wrong[:1]:
-                more = f" ({len(wrong) - 1} more: see `kformat check`)" if len(wrong) > 1 else ""
-                say(f"kformat: {finding}{more}")
-                statuses.append(finding.exit_status)
+    statuses += [status for name in names if absolute(name) in report.doubted for status in _say_what_is_wrong(name)]
     counts = sum((one.counts for one in shown.values()), Counter[tuple[str, str, bool]]())
     for line in refused_remarks(counts):
         say(f"kformat: {line}")
     click.get_current_context().exit(max(statuses))
+
+
+def _refuse_misfits(
+    as_hex: bool, format: str | None, value_bytes: int | None, columns: dict[str, str | None], trailing: str
+) -> None:
+    """Complain of options that do not go with these; ``columns``: those that choose rows and columns, by name."""
+    if not as_hex and value_bytes is not None:
+        raise UsageError("--value-bytes goes with --hex")
+    if format is None:
+        refuse_without_as({**columns, "--trailing": trailing != "error" and not as_hex})
+    elif as_hex:
+        for option, value in columns.items():
+            if value is not None:
+                raise UsageError(f"{option} does not go with --hex")
+
+
+def _shown_by_topic(
+    names: list[str], value_as: tuple[str, ...], key_as: tuple[str, ...], bytes_as: str, as_hex: bool
+) -> tuple[dict[str, str], dict[str, Shown]]:
+    """The topic of each file, and how its values and keys are shown; both empty where they are not."""
+    layouts = layouts_of(value_as, "--value-as"), layouts_of(key_as, "--key-as")
+    if layouts == (None, None):
+        return {}, {}
+    if as_hex:
+        raise UsageError("--value-as and --key-as do not go with --hex")
+    topics = {name: _topic(name) for name in names}
+    for one in layouts:
+        if one is not None:
+            one.check_topics(topics.values())
+    return topics, {topic: Shown(topic, *layouts, bytes_as) for topic in topics.values()}
+
+
+def _say_unknown(name: str) -> None:
+    hint = "; dump takes files, not folders" if _is_folder(name) else f"; {OF_ANOTHER_FORMAT}"
+    say(f"Ignoring unknown file {shown_path(name)}{hint}")
+
+
+def _say_what_is_wrong(name: str) -> Iterator[int]:
+    """Print the first finding of `check` about an index; its exit status, if there is one."""
+    wrong = [finding for finding in check([name], records=False) if finding.exit_status]
+    for finding in wrong[:1]:
+        more = f" ({len(wrong) - 1} more: see `kformat check`)" if len(wrong) > 1 else ""
+        say(f"kformat: {finding}{more}")
+        yield finding.exit_status
 
 
 def _topic(name: str) -> str:

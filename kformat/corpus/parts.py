@@ -64,6 +64,29 @@ class PlannedRecord:
     value: bytes | None = b""
     headers: tuple[tuple[str, bytes | None], ...] = ()
 
+    def fields(self, base_offset: int, base_timestamp: int, attributes: int) -> dict[str, Any]:
+        """What is stored of it in a batch of magic 2."""
+        return {
+            "attributes": attributes,
+            "timestamp_delta": self.timestamp - base_timestamp,
+            "offset_delta": self.offset - base_offset,
+            "key": self.key,
+            "value": self.value,
+            "headers": [{"key": name, "value": value} for name, value in self.headers],
+        }
+
+    def read(self, append_time: int | None, base_offset: int, base_sequence: int) -> Record:
+        """What a reader must find of it in such a batch."""
+        return Record(
+            self.offset,
+            self.timestamp if append_time is None else append_time,
+            CREATE_TIME if append_time is None else LOG_APPEND_TIME,
+            self.key,
+            self.value,
+            self.headers,
+            -1 if base_sequence < 0 else add_sequence(base_sequence, self.offset - base_offset),
+        )
+
 
 class ProducerFields(NamedTuple):
     """An idempotent producer as a batch names it; ``sequence`` is that of the first record."""
@@ -150,17 +173,7 @@ def batch(
     if max_timestamp is None:
         max_timestamp = append_time if append_time is not None else max(content.timestamp for content in contents)
     given = producer or ProducerFields(-1, -1, -1)
-    records = [
-        {
-            "attributes": record_attributes,
-            "timestamp_delta": content.timestamp - base_timestamp,
-            "offset_delta": content.offset - base_offset,
-            "key": content.key,
-            "value": content.value,
-            "headers": [{"key": name, "value": value} for name, value in content.headers],
-        }
-        for content in contents
-    ]
+    records = [content.fields(base_offset, base_timestamp, record_attributes) for content in contents]
     fields: dict[str, Any] = {
         "base_offset": base_offset,
         "partition_leader_epoch": epoch,
@@ -183,7 +196,6 @@ def batch(
         fields["records"] = records
     else:
         fields |= {"payload": compress_by(payload_of(records)), "records_count": len(records)}
-    kind = CREATE_TIME if append_time is None else LOG_APPEND_TIME
     attributes = ["create_time" if append_time is None else "log_append_time"]
     attributes += ["transactional"] * transactional + ["control"] * bool(controls)
     attributes += ["delete_horizon"] * (horizon is not None) + ["idempotent"] * (given.sequence >= 0)
@@ -194,18 +206,7 @@ def batch(
         base_offset=base_offset,
         last_offset=last_offset,
         max_timestamp=max_timestamp,
-        records=tuple(
-            Record(
-                content.offset,
-                content.timestamp if append_time is None else append_time,
-                kind,
-                content.key,
-                content.value,
-                content.headers,
-                -1 if given.sequence < 0 else add_sequence(given.sequence, content.offset - base_offset),
-            )
-            for content in contents
-        ),
+        records=tuple(content.read(append_time, base_offset, given.sequence) for content in contents),
         attributes=tuple(attributes),
         controls=controls,
         epoch=epoch,

@@ -252,6 +252,20 @@ def put_time(out: Any, at: int, timestamp_type: int, timestamp: int) -> int:
     return put_number(out, at, timestamp)
 
 
+@helper
+def put_contents(
+    out: Any, at: int, has_bar: bool, data: Any, key: int, key_size: int, value: int, value_size: int
+) -> int:
+    """Key and value of a record, where there are any, after a bar if there is none yet; sizes in bytes."""
+    if not has_bar and (key_size >= 0 or value_size >= 0):
+        at = put_byte(out, at, _BAR)
+    if key_size >= 0:
+        at = put_text(out, put(out, at, _KEY), data, key, key_size)
+    if value_size >= 0:
+        at = put_text(out, put(out, at, _PAYLOAD), data, value, value_size)
+    return at
+
+
 @kernel
 def print_lines(
     out: Any,
@@ -322,11 +336,7 @@ def print_lines(
                 at = put_time(out, at, timestamp_type, timestamps[index])
                 at = put_number(out, put(out, at, _KEY_SIZE), key_size)
                 at = put_number(out, put(out, at, _VALUE_SIZE), value_size)
-                sequence = base_sequence
-                if sequence >= 0:
-                    sequence = add_sequence(sequence, np.int64(offset_deltas[index]))
-                else:
-                    sequence = -1
+                sequence = add_sequence(base_sequence, np.int64(offset_deltas[index])) if base_sequence >= 0 else -1
                 at = put(out, put_number(out, put(out, at, _SEQUENCE), sequence), _HEADER_KEYS)
                 for one in range(header, last_header):
                     if one > header:
@@ -339,16 +349,8 @@ def print_lines(
                 at += end - start
                 control_row += 1
             elif has_contents:
-                has_bar = has_metadata
-                if key_size >= 0:
-                    if not has_bar:
-                        at = put_byte(out, at, _BAR)
-                        has_bar = True
-                    at = put_text(out, put(out, at, _KEY), data, key_positions[index], key_size)
-                if value_size >= 0:
-                    if not has_bar:
-                        at = put_byte(out, at, _BAR)
-                    at = put_text(out, put(out, at, _PAYLOAD), data, value_positions[index], value_size)
+                key, value = key_positions[index], value_positions[index]
+                at = put_contents(out, at, has_metadata, data, key, key_size, value, value_size)
             at = put_byte(out, at, _LINE_END)
             row, row_of_batch = row + 1, row_of_batch + 1
         if wanted:

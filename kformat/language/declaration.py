@@ -30,7 +30,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Final, Literal, NoReturn, TypeVar
 
@@ -875,6 +875,16 @@ def _meta(keys: _Keys, complaints: Complaints) -> Meta:
     )
 
 
+def _refuse_seen(
+    complaints: Complaints, named: Iterable[FieldDeclaration | DeclaredParameter], seen: set[str], says: str
+) -> None:
+    """Complain of names that were seen before; afterwards these were, too."""
+    for item in named:
+        if item.id in seen:
+            _attempt(complaints, partial(item.mark.refuse, says.format(item.id)), None)
+        seen.add(item.id)
+
+
 def _type(node: YamlNode, name: tuple[str, ...], complaints: Complaints, meta: Meta | None = None) -> TypeDeclaration:
     """A type; the file's own if its ``meta`` is given."""
     keys = _Keys(node, _TYPE_KEYS, complaints)
@@ -936,16 +946,9 @@ def _type(node: YamlNode, name: tuple[str, ...], complaints: Complaints, meta: M
         fields = _all_of(complaints, enumerate(keys.children("seq")), field_at)
         instances = _all_of(complaints, keys.items("instances"), instance_at)
     seen: set[str] = set()
-    for child in (*fields, *instances):
-        if child.id in seen:
-            attempt(lambda child=child: child.mark.refuse(f"a second field {child.id!r}"), None)  # type: ignore[misc]
-        seen.add(child.id)
+    _refuse_seen(complaints, (*fields, *instances), seen, "a second field {!r}")
     parameters = _all_of(complaints, keys.children("params"), _parameter)
-    taken = "is taken by a field or another parameter"
-    for parameter in parameters:
-        if parameter.id in seen:
-            attempt(lambda one=parameter: one.mark.refuse(f"the name {one.id!r} {taken}"), None)  # type: ignore[misc]
-        seen.add(parameter.id)
+    _refuse_seen(complaints, parameters, seen, "the name {!r} is taken by a field or another parameter")
     checks, checksum = keys.node("-check"), keys.node("-checksum")
     check_nodes = [] if checks is None else checks.value if isinstance(checks.value, list) else [checks]
     return TypeDeclaration(
