@@ -169,7 +169,8 @@ class LogManager:
         self._retention_count = self._deleted_segment_count = self._checkpoint_count = 0
         self._deleted_count = self._moved_count = 0
         self._last_retention_ms: int | None = None
-        self._coordinator = Coordinator(_ManagerPlaces(self), clock)
+        places = _ManagerPlaces(self._dirs, self._current, self._moves, self._make_state_log)
+        self._coordinator = Coordinator(places, clock)
 
     @classmethod
     def open(
@@ -471,6 +472,12 @@ class LogManager:
             if (root.path / folder).is_dir():
                 remove_folder(root.path / folder, self._storage)
 
+    def _make_state_log(self, partition: int) -> Log:
+        # In one directory: where its disk fails, the record may be there, and must not be looked for in another one.
+        roots = self._next_roots()
+        directory = roots[0].path if roots else None
+        return self.create_partition(TRANSACTION_STATE_TOPIC, partition, directory=directory)
+
     def _next_roots(self) -> list[Root]:
         """The directories that are online, that with the fewest logs first (LogManager.nextLogDirs)."""
         logs = Counter([*(log.root.path for log in self._current.logs.values()), *self._moves.targets.values()])
@@ -502,8 +509,8 @@ class LogManager:
         """Move a partition to another directory; its log, which is opened there.
 
         The log may be used meanwhile, except at the end: it is closed while the rest of it is copied, and stays closed.
-        `Log.read` of a closed log raises LogClosedError: ask the manager for the new one. The module says what a crash
-        leaves.
+        `Log.read` of a closed log raises LogClosedError: ask the manager for the new one. What a crash leaves:
+        `kformat_engine.partition_moves`.
 
         Raises:
             UsageError: the partition lies there, or is being moved; another directory; there are folders in its folder;
@@ -675,68 +682,62 @@ class _ManagerPlaces:
     """Where the coordinator of a manager finds logs. What runs in the background does not wait for the manager's lock,
     which `LogManager.close` holds while it waits for the background."""
 
-    def __init__(self, manager: LogManager) -> None:
-        self._manager = manager
+    def __init__(
+        self, dirs: LogDirs, current: CurrentLogs, moves: PartitionMoves, make_state_log: Callable[[int], Log]
+    ) -> None:
+        self._dirs, self._current, self._moves, self._make_state_log = dirs, current, moves, make_state_log
 
     def state_partitions(self) -> Mapping[int, bool]:
-        manager = self._manager
         found: dict[int, bool] = {}
-        for root in manager._dirs.online():
+        for root in self._dirs.online():
             found |= state_partitions_in(root.path)
         return found
 
     def state_log(self, partition: int) -> Log:
-        manager = self._manager
-        log = self._find((TRANSACTION_STATE_TOPIC, partition))
+        key = TRANSACTION_STATE_TOPIC, partition
+        log = self._find(key)
         if log is not None:
             return log
-        if (TRANSACTION_STATE_TOPIC, partition) in manager.refused:
-            raise manager.refused[TRANSACTION_STATE_TOPIC, partition]
-        # In one directory: where its disk fails, the record may be there, and must not be looked for in another one.
-        roots = manager._next_roots()
-        directory = roots[0].path if roots else None
-        return manager.create_partition(TRANSACTION_STATE_TOPIC, partition, directory=directory)
+        if key in self._current.refused:
+            raise self._current.refused[key]
+        return self._make_state_log(partition)
 
     def _find(self, key: Key) -> Log | None:
         """A log of the manager, in its new place if it is just being moved; LogClosedError where that failed: it must
         not be taken for one that was deleted, which needs no marker."""
-        manager = self._manager
-        log = manager._current.logs.get(key)
+        log = self._current.logs.get(key)
         if log is None or log.is_closed:
-            with manager._moves.swap_lock:
-                log = manager._current.logs.get(key)
-        if log is None and key in manager._moves.targets:
+            with self._moves.swap_lock:
+                log = self._current.logs.get(key)
+        if log is None and key in self._moves.targets:
             raise LogClosedError(f"{folder_name(*key)} was closed to be moved, and that failed")
         return log
 
     @contextlib.contextmanager
     def log(self, topic: str, partition: int) -> Iterator[Log | None]:
-        manager = self._manager
         log = self._find((topic, partition))
-        if log is None and (topic, partition) in manager.refused:
-            raise manager.refused[topic, partition]
-        if log is None and manager.offline:
+        if log is None and (topic, partition) in self._current.refused:
+            raise self._current.refused[topic, partition]
+        if log is None and self._dirs.offline:
             raise LogDirOfflineError(f"{topic}-{partition} may lie in a directory that is offline")
         yield log
 
     def was_replaced(self, log: CoordinatedLog) -> bool:
-        manager = self._manager
-        with manager._moves.swap_lock:
-            return manager._current.logs.get((log.topic, log.partition)) is not log
+        with self._moves.swap_lock:
+            return self._current.logs.get((log.topic, log.partition)) is not log
 
     def producer_epoch(self, producer_id: int) -> int:
-        logs = self._manager._current.logs.copy().values()
+        logs = self._current.logs.copy().values()
         return max((log.appender.producer_epoch(producer_id) for log in logs), default=-1)
 
     def later(self, name: str, work: Callable[[], object], delay_ms: int) -> Task:
-        manager = self._manager
-        online = manager._dirs.online()
+        online = self._dirs.online()
         if not online:
             raise UsageError("no directory is online")
-        return manager._dirs.schedulers[online[0].path].schedule(name, work, delay_ms)
+        return self._dirs.schedulers[online[0].path].schedule(name, work, delay_ms)
 
     def note(self, error: BaseException) -> None:
-        self._manager._dirs.note(error)
+        self._dirs.note(error)
 
     def join(self, log: CoordinatedLog) -> None:
         """It is the manager's."""

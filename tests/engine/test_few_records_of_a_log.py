@@ -18,8 +18,7 @@ from kformat.kafka.batch.batches import iter_batches
 from kformat.kafka.index import lookup
 from kformat.kafka.log.fetched import Fetched
 from kformat.kafka.log.log_reader import LogReader
-from kformat_engine import Log, LogConfig, segment
-from kformat_engine import log as log_module
+from kformat_engine import Log, LogConfig, file_records, log_fetcher
 from kformat_engine.errors import OffsetOutOfRangeError
 from tests.damages import bit, patched
 from tests.kafka.test_columns import a_log, old_batches
@@ -44,8 +43,8 @@ def slowly(patch: pytest.MonkeyPatch) -> None:
     """As all records are read: a MiB at once, by the readers of columns; timestamps by the codec."""
     patch.setattr(Fetched, "first_records", lambda *_: None)
     patch.setattr(lookup, "stamp_from", lambda *_: None)
-    patch.setattr(log_module, "_READ_BYTES", (1 << 20,) * 3)
-    patch.setattr(segment, "stamp_from", lambda *_: None)
+    patch.setattr(log_fetcher, "_READ_BYTES", (1 << 20,) * 3)
+    patch.setattr(file_records, "stamp_from", lambda *_: None)
 
 
 def fill(log: Log, old: list[bytes]) -> None:
