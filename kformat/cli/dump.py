@@ -191,7 +191,7 @@ def dump_command(
         say(line)
     statuses += [status for name in names if absolute(name) in report.doubted for status in _say_what_is_wrong(name)]
     counts = sum((one.counts for one in shown.values()), Counter[tuple[str, str, bool]]())
-    for line in refused_remarks(counts):
+    for line in refused_remarks(counts) if counts else ():
         say(f"kformat: {line}")
     click.get_current_context().exit(max(statuses))
 
@@ -214,9 +214,9 @@ def _shown_by_topic(
     names: list[str], value_as: tuple[str, ...], key_as: tuple[str, ...], bytes_as: str, as_hex: bool
 ) -> tuple[dict[str, str], dict[str, Shown]]:
     """The topic of each file, and how its values and keys are shown; both empty where they are not."""
-    layouts = layouts_of(value_as, "--value-as"), layouts_of(key_as, "--key-as")
-    if layouts == (None, None):
+    if not (value_as or key_as):
         return {}, {}
+    layouts = layouts_of(value_as, "--value-as"), layouts_of(key_as, "--key-as")
     if as_hex:
         raise UsageError("--value-as and --key-as do not go with --hex")
     topics = {name: _topic(name) for name in names}
