@@ -27,6 +27,10 @@ LIBRARIES = {
     "docs/rescue.md": ("pyarrow",),
     "docs/recipes.md": ("duckdb", "pandas", "polars", "pyarrow"),
 }
+LONG_DOCUMENTS = {
+    f"docs/{name}.md" for name in ("captures", "cli", "corpus", "testing", "walkthrough", "write-ahead-log")
+}
+"""Whose examples take long."""
 LANGUAGES = {"bash", "console", "python", "text", "yaml"}
 
 
@@ -81,7 +85,9 @@ def bash_lines() -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("path", DOCUMENTS)
+@pytest.mark.parametrize(
+    "path", [pytest.param(path, marks=pytest.mark.drawn) if path in LONG_DOCUMENTS else path for path in DOCUMENTS]
+)
 def test_examples_print_what_the_document_says(path: str) -> None:
     for library in LIBRARIES.get(path, ()):
         if importlib.util.find_spec(library) is None:

@@ -25,6 +25,8 @@ from kformat.kafka.findings.rules import Finding
 from tests.draws import IS_NIGHT, every
 from tests.samples import ROOT as SAMPLES
 
+pytestmark = pytest.mark.drawn
+
 VERSIONS = sorted(path.name for path in SAMPLES.glob("[0-9]*"))
 
 

@@ -20,6 +20,8 @@ from tests.draws import EXAMPLES
 from tests.judges.required import is_missing
 from tests.language.public import HERE, Missing, mutants
 
+pytestmark = pytest.mark.drawn
+
 LOG = """
 meta: {id: log, endian: be}
 seq:

@@ -36,6 +36,8 @@ from tests.peak import ROOT
 from tests.vectors import BY_NAME
 from tools import differential
 
+pytestmark = pytest.mark.drawn
+
 SEED = 20_000
 """Another one than that of the long run."""
 

@@ -47,6 +47,8 @@ from tests.samples import ROOT
 from tests.vectors import BATCHES, BY_NAME, LEGACY, SMALL_FILES
 from tools.json_schemas import names as schema_names
 
+pytestmark = pytest.mark.drawn
+
 DECLARATIONS = Path(__file__).parents[1] / "declarations"
 OWN: tuple[Declaration, ...] = tuple(
     load_declaration(DECLARATIONS / f"{name}.ksy") for name in ("telemetry", "letter", "archive")

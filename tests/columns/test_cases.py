@@ -17,6 +17,8 @@ from kformat.columns.rows import find
 from tests.columns.comparing import assert_same, mutated, scanned
 from tests.draws import EXAMPLES
 
+pytestmark = pytest.mark.drawn
+
 pytest.importorskip("pyarrow")
 pytest.importorskip("numba")
 

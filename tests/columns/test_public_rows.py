@@ -23,6 +23,8 @@ from tests.draws import EXAMPLES
 from tests.judges.required import is_missing
 from tests.language.public import HERE, Missing, mutants, written, written_more
 
+pytestmark = pytest.mark.drawn
+
 pytest.importorskip("pyarrow")
 
 UNDECLARED = written.UNDECLARED | written_more.UNDECLARED

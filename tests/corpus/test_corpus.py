@@ -32,6 +32,8 @@ from kformat.kafka.files.text_files import is_sidecar
 from tests.draws import IS_NIGHT
 from tools import corpus_coverage
 
+pytestmark = pytest.mark.drawn
+
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "docs" / "schemas" / "corpus-manifest.schema.json"
 SEED = 7

@@ -31,6 +31,8 @@ from tests.judges.required import require
 from tests.language.beside_kaitai import class_of, compared, compile_all, made
 from tests.language.public.mutants import CLASSES
 
+pytestmark = pytest.mark.drawn
+
 TESTS = Path(__file__).resolve().parents[1]
 SCHEMA = TESTS.parent / "docs" / "schemas" / "declared-corpus-manifest.schema.json"
 SEED = 7

@@ -28,6 +28,8 @@ from tests.judges.java_tools import read_batches
 from tests.judges.required import is_missing, require
 from tests.kafka.test_text_files_judge import ask
 
+pytestmark = pytest.mark.drawn
+
 JUDGE: Final = releases.NEWEST
 LOGS: Final = ("log", "metadata_snapshot")
 BINARY: Final = (*LOGS, "offset_index", "time_index", "transaction_index", "producer_snapshot")

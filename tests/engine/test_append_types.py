@@ -11,6 +11,8 @@ import pytest
 
 import kformat_engine
 
+pytestmark = pytest.mark.drawn
+
 USE = """\
 from collections.abc import Iterator
 from typing import Any

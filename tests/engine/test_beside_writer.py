@@ -33,6 +33,8 @@ from kformat_engine.log import Log
 from tests.judges import broker, releases
 from tests.judges.required import require
 
+pytestmark = pytest.mark.drawn
+
 BASE_MS = 1_700_000_000_000
 STEP_MS = 10
 SPAWN = multiprocessing.get_context("spawn")

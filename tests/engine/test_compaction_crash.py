@@ -29,6 +29,8 @@ from tests.engine.manual import ManualClock, ManualScheduler
 from tests.engine.test_crash import told
 from tests.interrupts import Place, tracing
 
+pytestmark = pytest.mark.drawn
+
 NOW_MS = 1_700_000_000_000
 TOPIC = "orders-0"
 PRODUCER = ProducerFields(7, 0, 0)

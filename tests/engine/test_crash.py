@@ -29,6 +29,8 @@ from tests.engine.crash_child import POLICIES, Opened, Worker, judge_and_append,
 from tests.engine.faults import Death, Fault, FaultyStorage, Picture, Step, picture, put_back, torn_between
 from tests.engine.ledger import Ledger
 
+pytestmark = pytest.mark.drawn
+
 OPERATIONS = ("write", "sync", "truncate", "create", "rename", "unlink", "make_directory", "sync_directory")
 
 

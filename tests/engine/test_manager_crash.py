@@ -21,6 +21,8 @@ from tests.draws import every
 from tests.engine.faults import Death, Fault, FaultyStorage, ForgetfulStorage, Picture, Step, picture, put_back
 from tests.engine.manual import ManualClock, ManualScheduler
 
+pytestmark = pytest.mark.drawn
+
 CONFIG = LogConfig(segment_bytes=300, index_interval_bytes=0, segment_index_bytes=96)
 COUNT = 5
 VALUES = [b"%05d" % number * 10 for number in range(COUNT)]

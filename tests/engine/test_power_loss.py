@@ -23,6 +23,8 @@ from tests.engine.faults import Fault, ForgetfulStorage, Picture, Step, picture,
 from tests.engine.ledger import Ledger
 from tests.engine.test_crash import told
 
+pytestmark = pytest.mark.drawn
+
 Left = tuple[str, Picture, Ledger]
 """Which crash, what it left, what had been promised."""
 

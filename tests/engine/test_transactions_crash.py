@@ -26,6 +26,8 @@ from tests.engine.ledger import errors_in
 from tests.engine.manual import ManualClock, ManualScheduler
 from tests.engine.test_crash import told
 
+pytestmark = pytest.mark.drawn
+
 STARTED_MS = 1_700_000_000_000
 TIMEOUT_MS = 60_000
 PARTITIONS = 2

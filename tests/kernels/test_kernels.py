@@ -68,6 +68,8 @@ from tests.kernel_cases import (
 from tests.sample_values import VERSIONS, sample_values
 from tests.vectors import BATCHES
 
+pytestmark = pytest.mark.drawn
+
 DECLARATIONS = Path(__file__).parents[1] / "declarations"
 
 # Types that stand by themselves and have no kernel: why.

@@ -26,6 +26,8 @@ from tests.columns.comparing import mutated as changed
 from tests.draws import EXAMPLES
 from tests.kernel_cases import compare
 
+pytestmark = pytest.mark.drawn
+
 TEXT = """
 meta: {id: leaves, endian: be, encoding: UTF-8}
 seq: [{id: rows, type: row, repeat: eos}]

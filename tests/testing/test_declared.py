@@ -16,6 +16,8 @@ from kformat.testing import damaged, declared_corpus, files_of, values_of
 from tests.draws import EXAMPLES
 from tests.testing.test_plugin import run
 
+pytestmark = pytest.mark.drawn
+
 TESTS = Path(__file__).resolve().parents[1]
 LETTER, TELEMETRY = (str(TESTS / "declarations" / f"{name}.ksy") for name in ("letter", "telemetry"))
 RULES = str(TESTS / "language" / "features" / "rules.ksy")

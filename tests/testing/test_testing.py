@@ -33,6 +33,8 @@ from tests.draws import IS_NIGHT, at_most
 from tests.judges import dump_many, read_batches, releases
 from tests.judges.required import require
 
+pytestmark = pytest.mark.drawn
+
 MANY = settings(max_examples=at_most(100), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 ALWAYS_THE_SAME = settings(
     MANY, max_examples=250, derandomize=True, database=None, suppress_health_check=list(HealthCheck)

@@ -47,6 +47,8 @@ from tests.draws import every
 from tests.engine.faults import Death, Fault, FaultyStorage, picture, put_back
 from tests.engine.plays import of_producer
 
+pytestmark = pytest.mark.drawn
+
 BASES = (0, 30, 60)
 END = 90
 CONFIG: dict[str, Any] = {"index_interval_bytes": INTERVAL_BYTES, "segment_index_bytes": 1200}
