@@ -6,6 +6,7 @@ Runs in the source tree, and beside an installed wheel, where the folders of the
 from __future__ import annotations
 
 import ast
+import importlib
 import importlib.metadata
 import importlib.resources
 import importlib.util
@@ -210,3 +211,30 @@ def test_no_address_of_this_machine_or_of_a_registry() -> None:
         if path.is_file() and not name.startswith("samples/"):
             found = forbidden.search(path.read_bytes())
             assert found is None, f"{name}: {found.group() if found else b''!r}"
+
+
+@in_the_tree
+def test_names_in_texts_are_names_of_something() -> None:
+    """A class or function that a document or docstring names with its module is there."""
+    paths = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    paths += [path for home in ("kformat", "engine") for path in (ROOT / home).rglob("*.py")]
+    named: dict[str, Path] = {}
+    for path in paths:
+        for name in re.findall(r"`((?:kformat|kformat_engine)(?:\.[A-Za-z_]\w*)+)", path.read_text(encoding="utf-8")):
+            named.setdefault(name, path.relative_to(ROOT))
+    groups = {f"kformat.{name}" for name in ("commands", "extensions")}
+    missing = {name: path for name, path in named.items() if name not in groups and not is_there(name.split("."))}
+    assert not missing
+
+
+def is_there(parts: list[str]) -> bool:
+    """Whether a dotted name leads to something: a module, or what is in one."""
+    for count in range(len(parts), 0, -1):
+        try:
+            found: object = importlib.import_module(".".join(parts[:count]))
+        except ImportError:
+            continue
+        for name in parts[count:]:
+            found = getattr(found, name, None)
+        return found is not None
+    return False

@@ -76,7 +76,7 @@ class Log:
         path: the partition's folder. topic, partition: what its name says.
         config: the effective `LogConfig`: the caller's, with a smaller ``segment_index_bytes`` where
             the untrimmed indexes of a killed broker show one.
-        report: what opening it found and did (`kformat_engine.recovery.report.DumpReport`).
+        report: what opening it found and did (`kformat_engine.recovery.report.RecoveryReport`).
     """
 
     def __init__(

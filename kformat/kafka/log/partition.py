@@ -669,14 +669,14 @@ class Partition:
             value_as, key_as: which declared format values, or keys, are: a format (as for `kformat.parse`), ``"json"``,
                 or a mapping from topics to these. ``value`` is then a structure, and parts of it are columns
                 (``"value.price"``); ``value_raw`` and ``value_error`` have the bytes of values that do not parse, and
-                why: see `kformat.kafka.columns.declared`. Without ``columns`` all three are there. Also a `Declared` in
-                ``value_as``, which has both, the columns, and ``enums``.
+                why: see `kformat.kafka.columns.declared`. Without ``columns`` all three are there. Also
+                `DeclaredColumns` in ``value_as``, which have both, the columns, and ``enums``.
             enums: how members of enums are written there: ``names`` or ``numbers``.
             on_corrupt: how to handle damage, as Spark's option ``onCorrupt``: ``error`` raises it; ``skip`` goes on
                 with what `kformat.salvage` would save, restored where checksums prove it; ``report`` also logs a
                 warning (logger ``kformat``) for each stretch of bytes that was skipped or restored.
-            on_skipped: called with a `kformat.kafka.damage.corrupt.Skipped` for each such stretch, with its positions
-                in the file and the offsets that may be missing; ``[].append`` collects them.
+            on_skipped: called with a `kformat.columns.skipped.Skipped` for each such stretch, with its positions in
+                the file and the offsets that may be missing; ``[].append`` collects them.
 
         Raises:
             UsageError: an unknown column, isolation level or ``on_corrupt``; an invalid time; a datetime without a time
