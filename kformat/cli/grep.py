@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
@@ -156,7 +156,8 @@ def grep_command(
     click.get_current_context().exit(max(run.statuses) or (0 if count else DATA))
 
 
-class _Show(NamedTuple):
+@dataclass
+class _Show:
     """How matches are printed: themselves, or how many there are; at most ``max_count`` of each part."""
 
     run: Reading
@@ -164,17 +165,18 @@ class _Show(NamedTuple):
     only_count: bool
     max_count: int | None
     mode: str | None
+    total: int = 0
+    """How many matches there were so far."""
 
     def all(self, matches: Matches) -> int:
         """Print what matches; how many that is."""
-        total = Counter[str]()
         if self.only_count:
-            self._counts(matches, total)
+            self._counts(matches)
         else:
-            self._rows(matches, total)
-        return total.total()
+            self._rows(matches)
+        return self.total
 
-    def _counts(self, matches: Matches, total: Counter[str]) -> None:
+    def _counts(self, matches: Matches) -> None:
         def counted() -> Iterator[tuple[Any, dict[str, Any]]]:
             for part in self._parts(matches):
                 count = 0
@@ -183,7 +185,7 @@ class _Show(NamedTuple):
                     if self.max_count is not None and count >= self.max_count:
                         count = self.max_count
                         break
-                total["matches"] += count
+                self.total += count
                 yield part, {**matches.head(part), "count": count}
 
         if self.mode is None:
@@ -194,12 +196,12 @@ class _Show(NamedTuple):
         else:
             write_objects(self.out, (item for _, item in counted()), self.mode, matches.encode)
 
-    def _rows(self, matches: Matches, total: Counter[str]) -> None:
+    def _rows(self, matches: Matches) -> None:
         def found() -> Iterator[tuple[Any, Any]]:
             for part in self._parts(matches):
                 rows = (row for batch in self._batches(matches, part) for row in matches.rows(part, batch))
                 for row in islice(rows, self.max_count):
-                    total["matches"] += 1
+                    self.total += 1
                     yield part, row
 
         if self.mode is None:

@@ -90,12 +90,9 @@ class PartitionRowPart(NamedTuple):
         """The partition's path."""
         return str(self.partition.path)
 
-    def batches(self, columns: tuple[str, ...] | None = None) -> Iterator[RecordBatch]:
-        """The records; ``columns`` are not among those of layouts."""
-        if columns is not None:
-            yield from self.partition.record_batches(columns, **self.how)
-        else:
-            yield from self.partition.record_batches(value_as=self.declared, **self.how)
+    def batches(self) -> Iterator[RecordBatch]:
+        """The records."""
+        yield from self.partition.record_batches(value_as=self.declared, **self.how)
 
 
 class PartitionRecords:

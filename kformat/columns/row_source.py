@@ -15,8 +15,8 @@ class RowPart(Protocol):
     def name(self) -> str:
         """The path, as it is printed."""
 
-    def batches(self, columns: tuple[str, ...] | None = None) -> Iterator[RecordBatch]:
-        """The rows as record batches, by default of the source's columns; KformatError and OSError end this part."""
+    def batches(self) -> Iterator[RecordBatch]:
+        """The rows as record batches; KformatError and OSError end this part."""
 
 
 class RowSource(Protocol):
